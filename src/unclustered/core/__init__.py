@@ -1,0 +1,1 @@
+"""The maths, on plain arrays: it knows nothing of scikit-learn or of tables."""

@@ -1,0 +1,101 @@
+"""Folds that depend on what the samples are, not on the order in which they come."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from sklearn.model_selection import check_cv
+
+from ..errors import DataError, ParameterError
+
+__all__ = ["Fold", "canonical_order", "make_folds"]
+
+Index = NDArray[np.intp]
+Fold = tuple[Index, Index]
+
+
+def canonical_order(X: Any) -> Index:
+    """Order of the rows that is the same however rows and columns were shuffled.
+
+    Columns are put in the order of their sorted values, then rows in lexicographic order.
+    Equal rows (and columns of equal values in another arrangement) keep the order they came in.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from unclustered.selection.folds import canonical_order
+    >>> X = np.array([[3.0, 0.0], [1.0, 5.0], [2.0, 7.0]])
+    >>> shuffled = [2, 0, 1]
+    >>> same = X[shuffled][:, ::-1]
+    >>> np.array_equal(X[canonical_order(X)], same[canonical_order(same)][:, ::-1])
+    True
+    """
+    if sp.issparse(X):
+        # Dense copies of sparse data would not fit; two projections tell rows apart well enough.
+        X = np.column_stack([X.sum(axis=1), X.multiply(X).sum(axis=1)])
+    X = np.asarray(X)
+    columns = np.lexsort(np.sort(X, axis=0)[::-1])
+    return np.lexsort(X[:, columns[::-1]].T)
+
+
+def make_folds(
+    cv: Any, X: Any, side: NDArray[np.float64], random_state: np.random.Generator
+) -> list[Fold]:
+    """Train and test rows of each fold.
+
+    An integer ``cv`` deals each dataset's samples out evenly, at random but along their canonical
+    order, so shuffling the rows or swapping A and B changes no fold; there are at most as many
+    folds as the smaller dataset has samples. A splitter or an iterable of index pairs is used as it
+    is.
+    """
+    if isinstance(cv, (int, np.integer)) and not isinstance(cv, bool):
+        return _dealt(int(cv), X, side, random_state)
+    try:
+        splitter = check_cv(cv, side, classifier=True)
+        folds = [(np.asarray(a), np.asarray(b)) for a, b in splitter.split(_rows(X), side)]
+    except (TypeError, ValueError) as error:
+        raise ParameterError(f"cv cannot split these samples: {error}") from error
+    return _checked(folds, side)
+
+
+def _rows(X: Any) -> NDArray[np.float64]:
+    return np.zeros((X.shape[0], 1))
+
+
+def _dealt(n_splits: int, X: Any, side: NDArray[np.float64], rng: np.random.Generator) -> list[Fold]:
+    if n_splits < 2:
+        raise ParameterError(f"cv must be at least 2 folds, got {n_splits}.")
+    smaller = int(min((side > 0).sum(), (side < 0).sum()))
+    if smaller < 2:
+        raise DataError(
+            f"The smaller dataset has n_samples={smaller}: cross-validation needs at least 2 "
+            "in each. Give bandwidth and regularization to fit without it."
+        )
+    n_splits = min(n_splits, smaller)
+    order = canonical_order(X)
+    first = side[order[0]]
+    fold_of = np.empty(len(side), dtype=np.intp)
+    offset = 0
+    for value in (first, -first):
+        rows = order[side[order] == value]
+        rows = rows[rng.permutation(len(rows))]
+        fold_of[rows] = (np.arange(len(rows)) + offset) % n_splits
+        offset += len(rows)
+    return [(np.flatnonzero(fold_of != k), np.flatnonzero(fold_of == k)) for k in range(n_splits)]
+
+
+def _checked(folds: Iterable[Fold], side: NDArray[np.float64]) -> list[Fold]:
+    checked = list(folds)
+    if not checked:
+        raise ParameterError("cv gives no folds.")
+    for number, fold in enumerate(checked):
+        for part, rows in zip(("train", "test"), fold, strict=True):
+            if len(np.unique(side[rows])) < 2:
+                raise ParameterError(
+                    f"The {part} part of fold {number} lacks samples of one of the two datasets."
+                )
+    return checked
