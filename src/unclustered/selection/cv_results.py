@@ -37,7 +37,7 @@ def cv_results(
     >>> from unclustered.selection.cv_results import cv_results
     >>> found = cv_results([1.0, 2.0], [0.1], [[[0.5, 0.7]], [[0.9, 0.7]]])
     >>> found["mean_test_score"], found["rank_test_score"]
-    (array([0.6, 0.8]), array([2, 1]))
+    (array([0.6, 0.8]), array([2, 1], dtype=int32))
     """
     sigma, lam = np.asarray(bandwidths, dtype=float), np.asarray(regularizations, dtype=float)
     table = np.asarray(scores, dtype=float).reshape(len(sigma) * len(lam), -1)
