@@ -64,32 +64,40 @@ def gaussian(D: Float, bandwidth: float) -> Float:
     return np.exp(K, out=K)
 
 
-def distinct_rows(X: Any, weight: Float | None = None) -> NDArray[np.intp]:
-    """Index of one row for every distinct row of positive weight, in the order they came.
+def distinct_rows(X: Any, weight: Float | None = None) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """One row for every distinct row of positive weight, and which of them each sample is.
+
+    Returns
+    -------
+    rows : ndarray of shape (n_distinct,)
+        Index of the first sample of each, in the order they came.
+    which : ndarray of shape (n_samples,)
+        Position in ``rows`` of the row that the sample equals; 0 for samples of no weight.
 
     Examples
     --------
     >>> import numpy as np
     >>> from unclustered.core.kernels import distinct_rows
     >>> distinct_rows(np.array([[2.0], [1.0], [2.0]]))
-    array([0, 1])
+    (array([0, 1]), array([0, 1, 0]))
     """
     kept = np.arange(X.shape[0]) if weight is None else np.flatnonzero(weight > 0)
+    first: dict[bytes | tuple[bytes, bytes], int] = {}
+    which = np.zeros(X.shape[0], dtype=np.intp)
     if sp.issparse(X):
         X = sp.csr_array(X)
         X.sum_duplicates()
-        keys = [
-            (X.indices[a:b].tobytes(), X.data[a:b].tobytes())
-            for a, b in zip(X.indptr[kept], X.indptr[kept + 1], strict=True)
-        ]
-        seen: dict[tuple[bytes, bytes], int] = {}
-        for row, key in zip(kept.tolist(), keys, strict=True):
-            seen.setdefault(key, row)
-        return np.fromiter(seen.values(), dtype=np.intp, count=len(seen))
-    rows = np.ascontiguousarray(X[kept] + 0.0)  # + 0.0 makes -0.0 and 0.0 the same bytes
-    keys_ = rows.view(np.dtype((np.void, rows.dtype.itemsize * rows.shape[1]))).ravel()
-    _, first = np.unique(keys_, return_index=True)
-    return kept[np.sort(first)]
+        for row in kept.tolist():
+            part = slice(X.indptr[row], X.indptr[row + 1])
+            key = (X.indices[part].tobytes(), X.data[part].tobytes())
+            which[row] = first.setdefault(key, len(first))
+    else:
+        X = np.ascontiguousarray(X + 0.0)  # + 0.0 makes -0.0 and 0.0 the same bytes
+        for row in kept.tolist():
+            which[row] = first.setdefault(X[row].tobytes(), len(first))
+    position = np.full(len(first), -1, dtype=np.intp)
+    position[which[kept[::-1]]] = kept[::-1]
+    return position, which
 
 
 def median_distance(D: Float) -> float:

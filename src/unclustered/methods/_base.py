@@ -8,6 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils._param_validation import InvalidParameterError
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import (
     _check_sample_weight,
@@ -16,7 +17,7 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from ..errors import DataError
+from ..errors import DataError, ParameterError
 
 Float = NDArray[np.float64]
 
@@ -43,6 +44,10 @@ class MembershipClassifier(ClassifierMixin, BaseEstimator):
         Returns the samples (float64, C order or CSR), the side of each (+1 for ``classes_[1]``,
         -1 for ``classes_[0]``) and weights that sum to one within each side.
         """
+        try:
+            self._validate_params()
+        except InvalidParameterError as error:
+            raise ParameterError(str(error)) from error
         X, y = self._check_samples(X, y, reset=True)
         self.classes_, side = self._check_membership(y)
         weight = _normalised_weight(sample_weight, X, side, self.classes_)

@@ -43,9 +43,13 @@ def canonical_order(X: Any) -> Index:
 
 
 def make_folds(
-    cv: Any, X: Any, side: NDArray[np.float64], random_state: np.random.Generator
+    cv: Any,
+    X: Any,
+    side: NDArray[np.float64],
+    weight: NDArray[np.float64],
+    random_state: np.random.Generator,
 ) -> list[Fold]:
-    """Train and test rows of each fold.
+    """Train and test rows of each fold; samples of no weight are in none.
 
     An integer ``cv`` deals each dataset's samples out evenly, at random but along their canonical
     order, so shuffling the rows or swapping A and B changes no fold; there are at most as many
@@ -53,20 +57,24 @@ def make_folds(
     is.
     """
     if isinstance(cv, (int, np.integer)) and not isinstance(cv, bool):
-        return _dealt(int(cv), X, side, random_state)
+        kept = np.flatnonzero(weight > 0)
+        dealt = _dealt(int(cv), X[kept], side[kept], random_state)
+        return [(kept[train], kept[test]) for train, test in dealt]
     try:
         splitter = check_cv(cv, side, classifier=True)
         folds = [(np.asarray(a), np.asarray(b)) for a, b in splitter.split(_rows(X), side)]
     except (TypeError, ValueError) as error:
         raise ParameterError(f"cv cannot split these samples: {error}") from error
-    return _checked(folds, side)
+    return _checked([(a[weight[a] > 0], b[weight[b] > 0]) for a, b in folds], side)
 
 
 def _rows(X: Any) -> NDArray[np.float64]:
     return np.zeros((X.shape[0], 1))
 
 
-def _dealt(n_splits: int, X: Any, side: NDArray[np.float64], rng: np.random.Generator) -> list[Fold]:
+def _dealt(
+    n_splits: int, X: Any, side: NDArray[np.float64], rng: np.random.Generator
+) -> list[Fold]:
     if n_splits < 2:
         raise ParameterError(f"cv must be at least 2 folds, got {n_splits}.")
     smaller = int(min((side > 0).sum(), (side < 0).sum()))

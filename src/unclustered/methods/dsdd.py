@@ -1,0 +1,286 @@
+"""DSDD: the sign of the density difference, estimated directly."""
+
+from __future__ import annotations
+
+import warnings
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from ..core.cccp import STARTS, held_out_scores, minimise_ramp
+from ..core.features import Features, make_features
+from ..core.kernels import distinct_rows, gaussian, median_distance, squared_distances
+from ..core.memory import require_memory
+from ..errors import ConvergenceWarning
+from ..seeds import as_generator
+from ..selection.cv_results import best_candidate, cv_results
+from ..selection.folds import canonical_order, make_folds
+from ..selection.grid import bandwidth_grid
+from ._base import MembershipClassifier, as_label
+
+__all__ = ["DSDD"]
+
+Float = NDArray[np.float64]
+REGULARIZATIONS = np.logspace(-3, 1, 9)
+
+
+class DSDD(MembershipClassifier):
+    r"""Direct sign density difference estimation (du Plessis & Sugiyama, 2013).
+
+    Finds the score :math:`g(x) = \sum_l \alpha_l \exp(-\|x - c_l\|^2 / 2\sigma^2)` whose sign
+    estimates :math:`\mathrm{sign}[p_A(x) - p_B(x)]`, by descending on
+
+    .. math:: J(\alpha) = \tfrac{1}{n_B}\sum_{x \in B} R(g(x)) - \tfrac{1}{n_A}\sum_{x \in A} R(g(x))
+              + \tfrac{\lambda}{2}\|\alpha\|^2, \qquad R(z) = \min(1, \max(-1, z)),
+
+    with the convex-concave procedure. Each of its convex steps is a box-constrained quadratic
+    programme that is solved exactly.
+
+    Parameters
+    ----------
+    bandwidth : float, optional
+        Width :math:`\sigma` of the kernels, in the units of the fitted data. By default chosen by
+        cross-validation from multiples of the median distance between samples.
+    regularization : float, optional
+        :math:`\lambda` as in J. By default chosen by cross-validation.
+    penalty : {"coefficients", "rkhs"}
+        What is penalised: :math:`\|\alpha\|^2`, as in the paper, or
+        :math:`\alpha^\top K \alpha`, the norm in the kernel's function space.
+    start : {"hinge", "paper", "best"}
+        Convex problem to start from: the support vector machine on the membership ("hinge"), the
+        convex part of J alone ("paper"), or both, of which the lower end is kept ("best"). Only
+        "hinge" treats A and B alike, so that swapping them flips every score's sign exactly.
+    intercept : bool
+        Whether to add a constant basis function 1, penalised like the others.
+    centers : int, optional
+        How many of the distinct samples to draw as centres :math:`c_l`. All of them by default.
+    cv : int, cross-validation generator or iterable
+        Folds for choosing bandwidth and regularization by the ramp objective on held-out samples.
+        The centres are the same in every fold.
+    tol : float
+        Largest violation of the optimality conditions of a convex step, in units of the score.
+    max_iter : int
+        Limit of convex steps.
+    random_state : None, int, Generator or RandomState
+        Draws the folds and the centres. None is the seed 0: the same answer each time.
+    n_jobs : int, optional
+        Threads over the bandwidths. The answer does not depend on it.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (2,)
+        The two membership values; positive scores point to the second.
+    labels_ : ndarray of shape (n_samples,)
+        Labels +1 and -1 of the fitted samples.
+    bandwidth_, regularization_ : float
+        The values used.
+    cv_results_ : dict
+        Held-out scores (minus the ramp objective) of every candidate, as scikit-learn's searches
+        give them. Only where something had to be chosen.
+    coef_ : ndarray of shape (n_centers,)
+        :math:`\alpha`.
+    intercept_ : float
+        Coefficient of the constant basis function; 0 without it.
+    centers_ : ndarray or sparse array of shape (n_centers, n_features)
+        The centres.
+    objective_ : float
+        J at the solution.
+    objective_path_ : ndarray of shape (n_iter_,)
+        J after each convex step; it never rises.
+    dual_gap_ : float
+        The last convex step is solved to within this much of its minimum, in units of J.
+    kkt_residual_ : float
+        Largest violation of its optimality conditions.
+    n_iter_ : int
+        Convex steps taken.
+    converged_ : bool
+        Whether the procedure came to rest and every convex step met its tolerance.
+
+    References
+    ----------
+    M. C. du Plessis and M. Sugiyama, "Clustering unclustered data: unsupervised binary labeling of
+    two datasets having different class balances", 2013.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from unclustered import DSDD
+    >>> rng = np.random.default_rng(0)
+    >>> X = np.r_[rng.normal(-2, 1, (40, 1)), rng.normal(2, 1, (40, 1))]
+    >>> true = np.r_[-np.ones(40), np.ones(40)]
+    >>> membership = np.where(rng.random(80) < 0.5 + 0.3 * true, "A", "B")
+    >>> model = DSDD().fit(X, membership)
+    >>> float(abs((model.labels_ == true).mean() - 0.5) + 0.5)
+    0.975
+    """
+
+    _accept_sparse = True
+    _parameter_constraints: dict[str, list[Any]] = {  # noqa: RUF012
+        "bandwidth": [Interval(Real, 0, None, closed="neither"), None],
+        "regularization": [Interval(Real, 0, None, closed="neither"), None],
+        "penalty": [StrOptions({"coefficients", "rkhs"})],
+        "start": [StrOptions(set(STARTS))],
+        "intercept": ["boolean"],
+        "centers": [Interval(Integral, 1, None, closed="left"), None],
+        "cv": ["cv_object"],
+        "tol": [Interval(Real, 0, None, closed="neither")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "n_jobs": [Integral, None],
+    }
+
+    def __init__(
+        self,
+        bandwidth: float | None = None,
+        regularization: float | None = None,
+        penalty: str = "coefficients",
+        start: str = "hinge",
+        intercept: bool = False,
+        centers: int | None = None,
+        cv: Any = 5,
+        tol: float = 1e-6,
+        max_iter: int = 50,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.bandwidth = bandwidth
+        self.regularization = regularization
+        self.penalty = penalty
+        self.start = start
+        self.intercept = intercept
+        self.centers = centers
+        self.cv = cv
+        self.tol = tol
+        self.max_iter = max_iter
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> DSDD:
+        """Fit the score to samples and their membership.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            The samples of both datasets.
+        y : array-like of shape (n_samples,)
+            Membership: two values, one for each dataset. Never the label.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weights; only their proportions within each dataset matter.
+
+        Returns
+        -------
+        DSDD
+            Itself, fitted.
+        """
+        X, side, weight = self._check_fit(X, y, sample_weight)
+        rng = as_generator(self.random_state)
+        centres, centre_of = self._choose_centres(X, weight, rng)
+        _require_memory(len(side), len(centres), self.penalty)
+        D = squared_distances(X) if len(centres) == len(side) else squared_distances(X, X[centres])
+
+        def features(bandwidth: float) -> Features:
+            Phi = gaussian(D, bandwidth)
+            return make_features(Phi, centres, centre_of, self.penalty, self.intercept)
+
+        if self.bandwidth is None or self.regularization is None:
+            self._choose(X, side, weight, features, median_distance(D[centres]), rng)
+        else:
+            self.bandwidth_, self.regularization_ = (
+                float(self.bandwidth),
+                float(self.regularization),
+            )
+
+        chosen = features(self.bandwidth_)
+        solution = minimise_ramp(
+            chosen.gram,
+            side,
+            weight,
+            self.regularization_,
+            starts=STARTS[self.start],
+            tol=self.tol,
+            max_iter=self.max_iter,
+        )
+        self.centers_ = X[centres]
+        self.coef_, self.intercept_ = chosen.coefficients(solution.beta)
+        self.objective_path_ = solution.path
+        self.objective_ = solution.objective
+        self.dual_gap_ = solution.certificate.dual_gap
+        self.kkt_residual_ = solution.certificate.kkt_residual
+        self.n_iter_ = len(solution.path)
+        self.converged_ = solution.converged and self.kkt_residual_ <= self.tol
+        if not self.converged_:
+            warnings.warn(
+                f"DSDD did not converge in {self.n_iter_} steps: the optimality conditions are "
+                f"violated by {self.kkt_residual_:.1e} (tol={self.tol:g}). {solution.status.sentence} "
+                "Raise max_iter or tol, or take a larger regularization.",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
+        self.labels_ = as_label(self._score(X))
+        return self
+
+    def _choose_centres(
+        self, X: Any, weight: Float, rng: np.random.Generator
+    ) -> tuple[NDArray[np.intp], NDArray[np.intp] | None]:
+        centres, centre_of = distinct_rows(X, weight)
+        if self.centers is None or self.centers >= len(centres):
+            return centres, centre_of
+        # Drawn along the canonical order, so that shuffled rows give the same centres.
+        ordered = centres[canonical_order(X[centres])]
+        drawn = rng.choice(len(ordered), size=self.centers, replace=False)
+        return np.sort(ordered[drawn]), None
+
+    def _choose(
+        self,
+        X: Any,
+        side: Float,
+        weight: Float,
+        features: Any,
+        median: float,
+        rng: np.random.Generator,
+    ) -> None:
+        bandwidths = _fixed(self.bandwidth) if self.bandwidth else bandwidth_grid(median)
+        regularizations = _fixed(self.regularization) if self.regularization else REGULARIZATIONS
+        folds = make_folds(self.cv, X, side, weight, rng)
+
+        def score(bandwidth: float) -> Float:
+            return held_out_scores(
+                features(bandwidth).gram,
+                side,
+                weight,
+                folds,
+                regularizations,
+                starts=STARTS[self.start],
+                tol=self.tol,
+                max_iter=self.max_iter,
+            )
+
+        scores = np.stack(
+            Parallel(n_jobs=self.n_jobs, prefer="threads")(delayed(score)(b) for b in bandwidths)
+        )
+        self.cv_results_ = cv_results(bandwidths, regularizations, scores)
+        best_bandwidth, best_regularization = best_candidate(scores)
+        self.bandwidth_ = float(bandwidths[best_bandwidth])
+        self.regularization_ = float(regularizations[best_regularization])
+
+    def _score(self, X: Any) -> Float:
+        K = gaussian(squared_distances(X, self.centers_), self.bandwidth_)
+        return np.asarray(K @ self.coef_ + self.intercept_)
+
+
+def _fixed(value: float) -> Float:
+    return np.array([float(value)])
+
+
+def _require_memory(n_samples: int, n_centres: int, penalty: str) -> None:
+    matrices = 2 * n_samples * n_centres  # distances and kernel
+    if penalty == "coefficients" or n_centres < n_samples:
+        matrices += n_samples * n_samples
+    require_memory(
+        8.0 * matrices,
+        f"DSDD on {n_samples} samples with {n_centres} centres",
+        "Fit on a subset of the samples and predict the rest.",
+    )
