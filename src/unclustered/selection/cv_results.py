@@ -72,6 +72,6 @@ def best_candidate(scores: NDArray[np.float64]) -> tuple[int, int]:
     """
     mean = scores.mean(axis=2)
     best = mean.max()
-    close = np.argwhere(mean >= best - 1e-12 * max(abs(best), float(np.abs(mean).mean())))
+    close = np.argwhere(mean >= best - 1e-12 * abs(best))
     bandwidth, regularization = close[-1].tolist()
     return bandwidth, regularization

@@ -46,30 +46,32 @@ def make_folds(
     cv: Any,
     X: Any,
     side: NDArray[np.float64],
-    weight: NDArray[np.float64],
     random_state: np.random.Generator,
+    weight: NDArray[np.float64] | None = None,
 ) -> list[Fold]:
-    """Train and test rows of each fold; samples of no weight are in none.
+    """Train and test rows of each fold.
 
     An integer ``cv`` deals each dataset's samples out evenly, at random but along their canonical
     order, so shuffling the rows or swapping A and B changes no fold; there are at most as many
     folds as the smaller dataset has samples. A splitter or an iterable of index pairs is used as it
-    is.
+    is. Rows of zero weight are in no fold, and no fold depends on them.
     """
+    kept = np.arange(len(side)) if weight is None else np.flatnonzero(weight > 0)
     if isinstance(cv, (int, np.integer)) and not isinstance(cv, bool):
-        kept = np.flatnonzero(weight > 0)
         dealt = _dealt(int(cv), X[kept], side[kept], random_state)
         return [(kept[train], kept[test]) for train, test in dealt]
     try:
         splitter = check_cv(cv, side, classifier=True)
-        folds = [(np.asarray(a), np.asarray(b)) for a, b in splitter.split(_rows(X), side)]
-    except (TypeError, ValueError) as error:
+        if cv is None or hasattr(cv, "split"):
+            parts = splitter.split(np.zeros((len(kept), 1)), side[kept])
+            folds = [(kept[train], kept[test]) for train, test in parts]
+        else:  # index pairs count all rows
+            pairs = [(np.asarray(train), np.asarray(test)) for train, test in splitter.split()]
+            present = np.isin(np.arange(len(side)), kept)
+            folds = [(train[present[train]], test[present[test]]) for train, test in pairs]
+    except (TypeError, ValueError, IndexError) as error:
         raise ParameterError(f"cv cannot split these samples: {error}") from error
-    return _checked([(a[weight[a] > 0], b[weight[b] > 0]) for a, b in folds], side)
-
-
-def _rows(X: Any) -> NDArray[np.float64]:
-    return np.zeros((X.shape[0], 1))
+    return _checked(folds, side)
 
 
 def _dealt(
