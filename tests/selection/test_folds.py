@@ -13,7 +13,8 @@ def problem():
 
 
 def _folds(cv, X, side, weight=None):
-    return make_folds(cv, X, side, np.random.default_rng(5), weight)
+    weight = np.ones(len(side)) if weight is None else weight
+    return make_folds(cv, X, side, weight, np.random.default_rng(5))
 
 
 def test_every_sample_is_held_out_once_and_datasets_are_spread_evenly(problem):

@@ -46,17 +46,17 @@ def make_folds(
     cv: Any,
     X: Any,
     side: NDArray[np.float64],
+    weight: NDArray[np.float64],
     random_state: np.random.Generator,
-    weight: NDArray[np.float64] | None = None,
 ) -> list[Fold]:
-    """Train and test rows of each fold.
+    """Train and test rows of each fold; samples of no weight are in none, and change none.
 
     An integer ``cv`` deals each dataset's samples out evenly, at random but along their canonical
     order, so shuffling the rows or swapping A and B changes no fold; there are at most as many
     folds as the smaller dataset has samples. A splitter or an iterable of index pairs is used as it
-    is. Rows of zero weight are in no fold, and no fold depends on them.
+    is.
     """
-    kept = np.arange(len(side)) if weight is None else np.flatnonzero(weight > 0)
+    kept = np.flatnonzero(weight > 0)
     if isinstance(cv, (int, np.integer)) and not isinstance(cv, bool):
         dealt = _dealt(int(cv), X[kept], side[kept], random_state)
         return [(kept[train], kept[test]) for train, test in dealt]
@@ -67,8 +67,7 @@ def make_folds(
             folds = [(kept[train], kept[test]) for train, test in parts]
         else:  # index pairs count all rows
             pairs = [(np.asarray(train), np.asarray(test)) for train, test in splitter.split()]
-            present = np.isin(np.arange(len(side)), kept)
-            folds = [(train[present[train]], test[present[test]]) for train, test in pairs]
+            folds = [(train[weight[train] > 0], test[weight[test] > 0]) for train, test in pairs]
     except (TypeError, ValueError, IndexError) as error:
         raise ParameterError(f"cv cannot split these samples: {error}") from error
     return _checked(folds, side)
