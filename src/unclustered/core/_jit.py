@@ -20,6 +20,7 @@ _FAST = {"reassoc", "contract", "arcp", "nsz"}
 _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": _FAST}
 _PIVOT = 1e-13  # smallest pivot of a factor, relative to its diagonal entry
 _FLIPS = 10  # sweeps of bound-to-bound moves before the active set starts
+# Integers that callees take are written np.int64(0): a literal would have each compiled twice.
 CONVERGED, ITERATION_LIMIT, STALLED = 0, 1, 2
 
 
@@ -159,7 +160,7 @@ def _settle(G, t, lower, upper, beta, g, F, n_free, R, is_free):
             z[j] = -r[j]
         _solve(R, n_free, z)
         a = 1.0
-        hit = -1
+        hit = np.int64(-1)
         for j in range(n_free):
             i = F[j]
             room = upper[i] - beta[i] if z[j] > 0.0 else lower[i] - beta[i]
@@ -195,7 +196,7 @@ def box_qp(G, t, lower, upper, beta, g, F, n_free, R, tol, max_iter):
     """
     n = len(t)
     is_free = np.zeros(n, np.bool_)
-    p = 0
+    p = np.int64(0)
     while p < n_free:
         i = F[p]
         if beta[i] <= lower[i] or beta[i] >= upper[i]:
@@ -277,8 +278,17 @@ def _roomy(R, needed, n):
         return R
     size = min(n, max(needed, 2 * len(R)))
     larger = np.zeros((size, size))
-    larger[: len(R), : len(R)] = R
+    for i in range(len(R)):
+        for j in range(i, len(R)):
+            larger[i, j] = R[i, j]
     return larger
+
+
+@_compiled
+def _copy(source, target):
+    """Copy entry by entry: slice assignment compiles ten times as long."""
+    for i in range(len(source)):
+        target[i] = source[i]
 
 
 @_compiled
@@ -292,10 +302,10 @@ def _objective(t, weight, regularization, beta, g):
 
 
 @_compiled
-def _fit_box(G, weight, regularization, slope, beta, g, lower, upper, rescale):
+def _fit_box(G, weight, regularization, slope, beta, g, lower, upper):
     """Set the box w (s - 1) / lambda <= beta <= w s / lambda and bring beta into it.
 
-    What stood at the old bound stays at the bound, where the box was only rescaled.
+    What stood at a bound other than zero goes to where that bound has moved.
     """
     moved = False
     for i in range(len(beta)):
@@ -303,8 +313,10 @@ def _fit_box(G, weight, regularization, slope, beta, g, lower, upper, rescale):
         new_lower = top * (slope[i] - 1.0)
         new_upper = top * slope[i]
         b = beta[i]
-        if rescale and b != 0.0 and (b == lower[i] or b == upper[i]):
-            b = new_upper if b == upper[i] else new_lower
+        if b > 0.0 and b == upper[i]:
+            b = new_upper
+        elif b < 0.0 and b == lower[i]:
+            b = new_lower
         b = min(max(b, new_lower), new_upper)
         lower[i] = new_lower
         upper[i] = new_upper
@@ -343,11 +355,11 @@ def _descend(
             return R, step, iterations, worst, True
         if step == max_steps:
             break
-        old_beta[:] = beta
-        old_g[:] = g
-        old_lower[:] = lower
-        old_upper[:] = upper
-        _fit_box(G, weight, regularization, slope, beta, g, lower, upper, False)
+        _copy(beta, old_beta)
+        _copy(g, old_g)
+        _copy(lower, old_lower)
+        _copy(upper, old_upper)
+        _fit_box(G, weight, regularization, slope, beta, g, lower, upper)
         R, n_free, used, status = box_qp(
             G, t, lower, upper, beta, g, F, n_free, R, tol, 100 + 50 * n
         )
@@ -357,10 +369,10 @@ def _descend(
         if new >= J - 1e-12 * (1.0 + abs(J)):
             # Only ties in b and c moved: J stands still, so this is the end.
             if new > J:
-                beta[:] = old_beta
-                g[:] = old_g
-                lower[:] = old_lower
-                upper[:] = old_upper
+                _copy(old_beta, beta)
+                _copy(old_g, g)
+                _copy(old_lower, lower)
+                _copy(old_upper, upper)
             return R, step, iterations, worst, True
         J = new
         path[step] = J
@@ -383,8 +395,9 @@ def cccp(G, t, weight, regularization, hinge, tol, max_steps):
     R = np.zeros((min(n, 128), min(n, 128)))
     path = np.empty(max_steps)
     slope = _start(t, hinge)
-    _fit_box(G, weight, regularization, slope, beta, g, lower, upper, False)
-    R, n_free, first, status = box_qp(G, t, lower, upper, beta, g, F, 0, R, tol, 100 + 50 * n)
+    _fit_box(G, weight, regularization, slope, beta, g, lower, upper)
+    n_free = np.int64(0)
+    R, n_free, first, status = box_qp(G, t, lower, upper, beta, g, F, n_free, R, tol, 100 + 50 * n)
     R, steps, iterations, worst, converged = _descend(
         G,
         t,
@@ -442,9 +455,9 @@ def held_out(G, t, weight, train, test, regularizations, starts, tol, max_steps)
         w_train[i] /= sum_a if t_train[i] > 0.0 else sum_b
 
     score = np.zeros(len(regularizations))
-    lowest = np.full(len(regularizations), np.inf)
+    lowest = np.empty(len(regularizations))
+    lowest[:] = np.inf
     F = np.empty(n, np.int64)
-    own_F = np.empty(n, np.int64)
     path = np.empty(max_steps)
     for hinge in starts:
         slope = _start(t_train, hinge)
@@ -453,18 +466,15 @@ def held_out(G, t, weight, train, test, regularizations, starts, tol, max_steps)
         lower = np.zeros(n)
         upper = np.zeros(n)
         R = np.zeros((min(n, 128), min(n, 128)))
-        n_free = 0
+        n_free = np.int64(0)
         for k in range(len(regularizations)):
             regularization = regularizations[k]
-            _fit_box(G_train, w_train, regularization, slope, beta, g, lower, upper, True)
+            _fit_box(G_train, w_train, regularization, slope, beta, g, lower, upper)
             R, n_free, _, _ = box_qp(
                 G_train, t_train, lower, upper, beta, g, F, n_free, R, tol, 100 + 50 * n
             )
             own_beta = beta.copy()
             own_g = g.copy()
-            own_F[:n_free] = F[:n_free]
-            own_R = np.zeros((max(len(R), 1), max(len(R), 1)))
-            own_R[:n_free, :n_free] = R[:n_free, :n_free]
             _, steps, _, _, _ = _descend(
                 G_train,
                 t_train,
@@ -475,9 +485,9 @@ def held_out(G, t, weight, train, test, regularizations, starts, tol, max_steps)
                 own_g,
                 lower.copy(),
                 upper.copy(),
-                own_F,
+                F.copy(),
                 n_free,
-                own_R,
+                R.copy(),
                 tol,
                 max_steps,
                 path,
