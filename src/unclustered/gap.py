@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from .errors import DataError
 
@@ -18,8 +18,8 @@ def membership_gap(
     r"""Share of A labelled +1 minus share of B labelled +1.
 
     For any labelling, gap = Delta (1 - 2 BER), where Delta is the difference of the two
-    class balances and BER the balanced error. So on samples that the labelling was not fitted on, the
-    gap ranks labellings as their balanced error would, and no label is needed to know it. It
+    class balances and BER the balanced error. So on samples that the labelling was not fitted on,
+    the gap ranks labellings as their balanced error would, and no label is needed to know it. It
     equals twice the balanced accuracy of predicting the membership, minus one.
 
     Parameters
@@ -40,21 +40,41 @@ def membership_gap(
     --------
     >>> from unclustered import membership_gap
     >>> membership_gap([1, 1, -1, -1, 1, -1], [1, 1, 1, -1, -1, -1])
-    0.33333333333333337
+    0.3333333333333333
     """
-    positive = np.asarray(labels) > 0
+    try:
+        label = np.asarray(labels, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise DataError(f"labels must be numbers, +1 and -1: {error}") from error
     member: Any = np.asarray(membership)
-    if positive.shape != member.shape or positive.ndim != 1:
+    if label.shape != member.shape or label.ndim != 1:
         raise DataError(
-            f"labels {positive.shape} and membership {member.shape} must be one-dimensional "
+            f"labels {label.shape} and membership {member.shape} must be one-dimensional "
             "and of the same length."
         )
+    missing = np.isnan(label)
+    if missing.any():
+        raise DataError(f"labels has a missing value (NaN) in row {int(missing.argmax())}.")
+    positive = label > 0
     values = np.unique(member)
-    if len(values) != 2:
-        raise DataError(f"membership must have exactly two values, got {len(values)}.")
-    weight = None if sample_weight is None else np.asarray(sample_weight, dtype=float)
-    shares = [
-        float(np.average(positive[side], weights=None if weight is None else weight[side]))
-        for side in (member == values[1], member == values[0])
-    ]
-    return shares[0] - shares[1]
+    if len(values) != 2 or np.any(values != values):
+        raise DataError(f"membership must have exactly two values, got {values[:5].tolist()}.")
+    weight = _checked_weight(sample_weight, member)
+    shares = []
+    for value in values.tolist():
+        side = member == value
+        if not weight[side].sum() > 0:
+            raise DataError(f"sample_weight is zero on every sample of the dataset {value!r}.")
+        shares.append(float(np.average(positive[side], weights=weight[side])))
+    return shares[1] - shares[0]
+
+
+def _checked_weight(sample_weight: ArrayLike | None, member: Any) -> NDArray[np.float64]:
+    if sample_weight is None:
+        return np.ones(len(member))
+    weight = np.asarray(sample_weight, dtype=np.float64)
+    if weight.shape != member.shape or not np.all((weight >= 0) & np.isfinite(weight)):
+        raise DataError(
+            "sample_weight must hold one number for each sample, finite and not below zero."
+        )
+    return weight
