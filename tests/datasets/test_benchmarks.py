@@ -11,7 +11,6 @@ import pytest
 
 from unclustered import DataError, ParameterError
 from unclustered.datasets import Benchmark, benchmark_names, load_benchmark
-from unclustered.datasets.catalogue import catalogue
 
 SHARED = Path(__file__).parents[2] / ".." / "shared" / "datasets"
 DATA = files("unclustered.datasets") / "data"
@@ -231,11 +230,6 @@ def test_repr_is_short():
     assert text.startswith("Benchmark('heart': 270 x 13, 120 of class +1 and 150 of class -1")
     assert len(text) < 120
     assert isinstance(load_benchmark("heart"), Benchmark)
-
-
-def test_the_catalogue_knows_how_to_get_every_set():
-    for entry in catalogue().values():
-        assert (DATA / f"{entry.name}.csv.gz").is_file() or entry.openml is not None
 
 
 def test_importing_the_datasets_loads_neither_scikit_learn_nor_pandas():

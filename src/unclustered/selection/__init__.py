@@ -1,1 +1,1 @@
-"""Choosing hyper-parameters without labels: seeds, folds, grids."""
+"""Choosing hyper-parameters without labels: folds, grids."""
