@@ -52,7 +52,7 @@ def test_development_commands_exist():
 
 
 def test_table_of_methods_is_complete():
-    rows = re.findall(r"^\| `(\w+)` \| `(\w+)` \|", PAGE, re.MULTILINE)
+    rows = re.findall(r"^\| `(\w+)`\s+\| `(\w+)`\s+\|", PAGE, re.MULTILINE)
     assert dict(rows) == {name: method_class(name).__name__ for name in method_names()}
 
 
