@@ -205,13 +205,6 @@ def box_qp(G, t, lower, upper, beta, g, F, n_free, R, tol, max_iter):
         else:
             is_free[i] = True
             p += 1
-    for i in range(n):
-        # A variable that starts inside the box is free, or it could never be moved.
-        if not is_free[i] and lower[i] < beta[i] < upper[i]:
-            R = _roomy(R, n_free + 1, n)
-            _append(G, i, F, n_free, R)
-            is_free[i] = True
-            n_free += 1
     if n_free == 0:
         _flip(G, t, lower, upper, beta, g)
 
