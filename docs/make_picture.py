@@ -47,7 +47,8 @@ def main(folder: Path) -> None:
 
 
 def draw(toy: DrawnDatasets, result: Labeling, palette: Palette) -> Figure:
-    figure = Figure(figsize=(9.6, 4.7), layout="constrained")
+    figure = Figure(figsize=(9.6, 5.0), layout="constrained")
+    figure.get_layout_engine().set(wspace=0.06)
     given, found = figure.subplots(1, 2, sharex=True, sharey=True)
     samples = {"A": (toy.A, result.labels_a, "o"), "B": (toy.B, result.labels_b, "s")}
     for x, labels, marker in samples.values():
@@ -117,6 +118,8 @@ def legend(axes: Axes, handles: list[Line2D], names: list[str], palette: Palette
         handles,
         names,
         loc="upper left",
+        bbox_to_anchor=(0, -0.01),
+        ncols=2,
         frameon=False,
         labelcolor=palette["ink"],
         handletextpad=0.5,
