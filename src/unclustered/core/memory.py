@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from ..errors import TooLargeError
@@ -22,14 +23,11 @@ def available_bytes() -> int | None:
     """Memory that can still be had, or None where the system does not say."""
     found = []
     try:
-        for line in Path("/proc/meminfo").read_text().splitlines():
-            if line.startswith("MemAvailable:"):
-                found.append(int(line.split()[1]) * 1024)
-    except OSError:
-        try:
+        facts = dict(line.split(":") for line in Path("/proc/meminfo").read_text().splitlines())
+        found.append(int(facts["MemAvailable"].split()[0]) * 1024)
+    except (OSError, ValueError, KeyError):
+        with suppress(AttributeError, OSError, ValueError):
             found.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
-        except (AttributeError, OSError, ValueError):
-            pass
     for limit, usage in _LIMIT_FILES:
         try:
             found.append(int(Path(limit).read_text()) - int(Path(usage).read_text()))

@@ -7,20 +7,21 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from ..core.cccp import STARTS, held_out_scores, minimise_ramp
+from ..core.expansion import kernel_expansion
 from ..core.features import Features, make_features
-from ..core.kernels import distinct_rows, gaussian, median_distance, squared_distances
+from ..core.kernels import gaussian, median_distance, squared_distances
 from ..core.memory import require_memory
 from ..errors import ConvergenceWarning
 from ..seeds import as_generator
-from ..selection.cv_results import best_candidate, cv_results
-from ..selection.folds import canonical_order, make_folds
+from ..selection.folds import make_folds
 from ..selection.grid import bandwidth_grid
+from ..selection.search import candidates, search
 from ._base import MembershipClassifier, as_label
+from ._centres import choose_centres
 
 __all__ = ["DSDD"]
 
@@ -34,7 +35,8 @@ class DSDD(MembershipClassifier):
     Finds the score :math:`g(x) = \sum_l \alpha_l \exp(-\|x - c_l\|^2 / 2\sigma^2)` whose sign
     estimates :math:`\mathrm{sign}[p_A(x) - p_B(x)]`, by descending on
 
-    .. math:: J(\alpha) = \tfrac{1}{n_B}\sum_{x \in B} R(g(x)) - \tfrac{1}{n_A}\sum_{x \in A} R(g(x))
+    .. math:: J(\alpha) = \tfrac{1}{n_B}\sum_{x \in B} R(g(x))
+              - \tfrac{1}{n_A}\sum_{x \in A} R(g(x))
               + \tfrac{\lambda}{2}\|\alpha\|^2, \qquad R(z) = \min(1, \max(-1, z)),
 
     with the convex-concave procedure. Each of its convex steps is a box-constrained quadratic
@@ -177,32 +179,38 @@ class DSDD(MembershipClassifier):
         """
         X, side, weight = self._check_fit(X, y, sample_weight)
         rng = as_generator(self.random_state)
-        centres, centre_of = self._choose_centres(X, weight, rng)
+        centres, centre_of = choose_centres(X, weight, self.centers, rng)
         _require_memory(len(side), len(centres), self.penalty)
         D = squared_distances(X) if len(centres) == len(side) else squared_distances(X, X[centres])
+
+        options: dict[str, Any] = {
+            "starts": STARTS[self.start],
+            "tol": self.tol,
+            "max_iter": self.max_iter,
+        }
 
         def features(bandwidth: float) -> Features:
             Phi = gaussian(D, bandwidth)
             return make_features(Phi, centres, centre_of, self.penalty, self.intercept)
 
         if self.bandwidth is None or self.regularization is None:
-            self._choose(X, side, weight, features, median_distance(D[centres]), rng)
-        else:
-            self.bandwidth_, self.regularization_ = (
-                float(self.bandwidth),
-                float(self.regularization),
+            folds = make_folds(self.cv, X, side, weight, rng)
+            regularizations = candidates(self.regularization, REGULARIZATIONS)
+            choice = search(
+                candidates(self.bandwidth, bandwidth_grid(median_distance(D[centres]))),
+                regularizations,
+                lambda bandwidth: held_out_scores(
+                    features(bandwidth).gram, side, weight, folds, regularizations, **options
+                ),
+                n_jobs=self.n_jobs,
             )
+            self.bandwidth_, self.regularization_, self.cv_results_ = choice
+        else:
+            self.bandwidth_ = float(self.bandwidth)
+            self.regularization_ = float(self.regularization)
 
         chosen = features(self.bandwidth_)
-        solution = minimise_ramp(
-            chosen.gram,
-            side,
-            weight,
-            self.regularization_,
-            starts=STARTS[self.start],
-            tol=self.tol,
-            max_iter=self.max_iter,
-        )
+        solution = minimise_ramp(chosen.gram, side, weight, self.regularization_, **options)
         self.centers_ = X[centres]
         self.coef_, self.intercept_ = chosen.coefficients(solution.beta)
         self.objective_path_ = solution.path
@@ -214,65 +222,17 @@ class DSDD(MembershipClassifier):
         if not self.converged_:
             warnings.warn(
                 f"DSDD did not converge in {self.n_iter_} steps: the optimality conditions are "
-                f"violated by {self.kkt_residual_:.1e} (tol={self.tol:g}). {solution.status.sentence} "
-                "Raise max_iter or tol, or take a larger regularization.",
+                f"violated by {self.kkt_residual_:.1e} (tol={self.tol:g}). "
+                f"{solution.status.sentence} Raise max_iter or tol, or take a "
+                "larger regularization.",
                 ConvergenceWarning,
                 stacklevel=2,
             )
         self.labels_ = as_label(self._score(X))
         return self
 
-    def _choose_centres(
-        self, X: Any, weight: Float, rng: np.random.Generator
-    ) -> tuple[NDArray[np.intp], NDArray[np.intp] | None]:
-        centres, centre_of = distinct_rows(X, weight)
-        if self.centers is None or self.centers >= len(centres):
-            return centres, centre_of
-        # Drawn along the canonical order, so that shuffled rows give the same centres.
-        ordered = centres[canonical_order(X[centres])]
-        drawn = rng.choice(len(ordered), size=self.centers, replace=False)
-        return np.sort(ordered[drawn]), None
-
-    def _choose(
-        self,
-        X: Any,
-        side: Float,
-        weight: Float,
-        features: Any,
-        median: float,
-        rng: np.random.Generator,
-    ) -> None:
-        bandwidths = _fixed(self.bandwidth) if self.bandwidth else bandwidth_grid(median)
-        regularizations = _fixed(self.regularization) if self.regularization else REGULARIZATIONS
-        folds = make_folds(self.cv, X, side, weight, rng)
-
-        def score(bandwidth: float) -> Float:
-            return held_out_scores(
-                features(bandwidth).gram,
-                side,
-                weight,
-                folds,
-                regularizations,
-                starts=STARTS[self.start],
-                tol=self.tol,
-                max_iter=self.max_iter,
-            )
-
-        scores = np.stack(
-            Parallel(n_jobs=self.n_jobs, prefer="threads")(delayed(score)(b) for b in bandwidths)
-        )
-        self.cv_results_ = cv_results(bandwidths, regularizations, scores)
-        best_bandwidth, best_regularization = best_candidate(scores)
-        self.bandwidth_ = float(bandwidths[best_bandwidth])
-        self.regularization_ = float(regularizations[best_regularization])
-
     def _score(self, X: Any) -> Float:
-        K = gaussian(squared_distances(X, self.centers_), self.bandwidth_)
-        return np.asarray(K @ self.coef_ + self.intercept_)
-
-
-def _fixed(value: float) -> Float:
-    return np.array([float(value)])
+        return kernel_expansion(X, self.centers_, self.bandwidth_, self.coef_) + self.intercept_
 
 
 def _require_memory(n_samples: int, n_centres: int, penalty: str) -> None:
