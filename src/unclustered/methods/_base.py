@@ -142,7 +142,10 @@ def _normalised_weight(sample_weight: Any, X: Any, side: Float, classes: NDArray
         mask = side == value
         total = weight[mask].sum()
         if not total > 0:
-            raise DataError(f"sample_weight is zero on every sample of the dataset {name!r}.")
+            raise DataError(
+                f"sample_weight is zero on every sample of the dataset {name!r}: only one class "
+                "of membership is left."
+            )
         weight[mask] /= total
     return weight
 
@@ -152,7 +155,7 @@ def _explain(X: Any, error: Exception) -> NoReturn:
     message = str(error)
     values = X.data if sp.issparse(X) else X
     try:
-        array = np.asarray(values, dtype=np.float64)
+        array = None if np.iscomplexobj(values) else np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
         array = None
     if array is not None and not sp.issparse(X) and array.ndim == 2:
