@@ -3,8 +3,8 @@
 Compiled on first use and cached on disk; imported by nothing before it is needed.
 
 One notation: minimise f(beta) = 1/2 beta'G beta - t'beta over lower <= beta <= upper, with
-g = G beta kept beside beta and r = g - t the gradient. The free variables F have R'R = G_FF, R upper
-triangular and stored by rows, so that growing, shrinking and solving all run along rows.
+g = G beta kept beside beta and r = g - t the gradient. The free variables F have R'R = G_FF, R
+upper triangular and stored by rows, so that growing, shrinking and solving all run along rows.
 """
 
 # The compiler infers the types.

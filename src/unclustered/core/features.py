@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,17 +20,15 @@ class Features:
 
     gram: Float
     """G = Phi Phi', n_samples x n_samples."""
-    lift: Float | NDArray[np.intp]
+    lift: NDArray[Any]
     """alpha = lift' beta: a matrix n_samples x n_centres, or the one centre each sample is."""
     n_centres: int
     intercept: bool
 
     def coefficients(self, beta: Float) -> tuple[Float, float]:
         """Coefficients of the kernels and of the constant basis function."""
-        if self.lift.ndim == 1:
-            coef = np.bincount(self.lift, weights=beta, minlength=self.n_centres)
-        else:
-            coef = beta @ self.lift
+        alone = self.lift.ndim == 1
+        coef = np.bincount(self.lift, beta, self.n_centres) if alone else beta @ self.lift
         return coef, float(beta.sum()) if self.intercept else 0.0
 
 
@@ -57,7 +56,7 @@ def make_features(
     intercept : bool
         Whether there is a constant basis function 1, penalised like the others.
     """
-    lift: Float | NDArray[np.intp]
+    lift: NDArray[Any]
     if penalty == "coefficients":
         gram, lift = Phi @ Phi.T, Phi
     elif centre_of is not None:
