@@ -18,7 +18,12 @@ DOCS = Path(__file__).parents[1] / "docs"
 PAGES = sorted(
     page for page in DOCS.rglob("*.md") if any(b.language == "python" for b in read_blocks(page))
 )
-MODULES = ("unclustered.datasets", "unclustered.errors", "unclustered.metrics")
+MODULES = (
+    "unclustered.datasets",
+    "unclustered.errors",
+    "unclustered.metrics",
+    "unclustered.tables",
+)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(DOCS)))
@@ -27,14 +32,15 @@ def test_python_blocks_run(page, tmp_path, monkeypatch):
     assert run_python_blocks(page) > 0
 
 
-def public_objects():
-    for home in ("unclustered", *MODULES):
-        for name in import_module(home).__all__:
-            if name != "__version__":
-                yield f"{home}.{name}"
+PUBLIC = [
+    f"{home}.{name}"
+    for home in ("unclustered", *MODULES)
+    for name in import_module(home).__all__
+    if name != "__version__"
+]
 
 
-@pytest.mark.parametrize("name", public_objects())
+@pytest.mark.parametrize("name", PUBLIC)
 def test_every_public_name_is_in_the_reference(name):
     reference = (DOCS / "api.md").read_text(encoding="utf-8")
     entries = set(re.findall(r"^\.\. auto\w+:: (\S+)", reference, re.MULTILINE))
@@ -45,7 +51,7 @@ def test_every_public_name_is_in_the_reference(name):
     assert name in entries or inside
 
 
-@pytest.mark.parametrize("name", public_objects())
+@pytest.mark.parametrize("name", PUBLIC)
 def test_every_public_name_has_a_docstring_and_an_example(name):
     home, _, short = name.rpartition(".")
     public = getattr(import_module(home), short)

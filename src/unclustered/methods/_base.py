@@ -29,6 +29,7 @@ class MembershipClassifier(ClassifierMixin, BaseEstimator):
     """
 
     _accept_sparse = False
+    _parameter_constraints: dict[str, list[Any]] = {}  # noqa: RUF012
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
