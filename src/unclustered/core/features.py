@@ -27,8 +27,11 @@ class Features:
 
     def coefficients(self, beta: Float) -> tuple[Float, float]:
         """Coefficients of the kernels and of the constant basis function."""
-        alone = self.lift.ndim == 1
-        coef = np.bincount(self.lift, beta, self.n_centres) if alone else beta @ self.lift
+        coef: Float
+        if self.lift.ndim == 1:
+            coef = np.bincount(self.lift, beta, self.n_centres).astype(np.float64)
+        else:
+            coef = beta @ self.lift
         return coef, float(beta.sum()) if self.intercept else 0.0
 
 
