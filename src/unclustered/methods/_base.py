@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any, NoReturn
 
 import numpy as np
@@ -154,12 +155,11 @@ def _normalised_weight(sample_weight: Any, X: Any, side: Float, classes: NDArray
 def _explain(X: Any, error: Exception) -> NoReturn:
     """Raise scikit-learn's complaint as ours, with the place of the first bad value."""
     message = str(error)
-    values = X.data if sp.issparse(X) else X
-    try:
-        array = None if np.iscomplexobj(values) else np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        array = None
-    if array is not None and not sp.issparse(X) and array.ndim == 2:
+    array = None
+    if not sp.issparse(X) and not np.iscomplexobj(X):
+        with contextlib.suppress(TypeError, ValueError):
+            array = np.asarray(X, dtype=np.float64)
+    if array is not None and array.ndim == 2:
         bad = np.argwhere(~np.isfinite(array))
         if len(bad):
             row, column = (int(i) for i in bad[0])
