@@ -39,7 +39,24 @@ def suffixes() -> list[str]:
 
 
 def format_of(path: str | os.PathLike[str]) -> Any:
-    """Find the module that reads and writes files of this name."""
+    """Find the module that reads and writes files of this name.
+
+    Parameters
+    ----------
+    path : str or path
+        Name of a file; it need not exist.
+
+    Returns
+    -------
+    module
+        Has ``SUFFIXES``, ``read`` and ``write``.
+
+    Examples
+    --------
+    >>> from unclustered.tables import format_of
+    >>> format_of("labels.csv.gz").__name__
+    'unclustered.tables.csv'
+    """
     name = Path(path).name.lower()
     fitting = {suffix: module for suffix, module in _formats().items() if name.endswith(suffix)}
     if not fitting:
