@@ -22,7 +22,6 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 
 OLDEST = (3, 11)
 CHECKOUT = os.path.dirname(os.path.abspath(__file__))
@@ -40,10 +39,7 @@ def demo(arguments):
     """Label the two example files that ship with the package."""
     examples = os.path.join("src", "unclustered", "datasets", "examples")
     files = [os.path.join(examples, name) for name in ("a.csv", "b.csv")]
-    folder = tempfile.mkdtemp(prefix="unclustered-demo-")
-    return [
-        ["unclustered", "label", *files, "--out", os.path.join(folder, "labels.csv"), *arguments]
-    ]
+    return [["unclustered", "label", *files, "--id", "cell", *arguments]]
 
 
 def test(arguments):

@@ -91,7 +91,7 @@ class DSDD(MembershipClassifier):
         The centres.
     objective_ : float
         J at the solution.
-    objective_path_ : ndarray of shape (n_iter_,)
+    objective_path_ : ndarray of shape (n_steps,)
         J after each convex step; it never rises.
     dual_gap_ : float
         The last convex step is solved to within this much of its minimum, in units of J.
