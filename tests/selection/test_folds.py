@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from sklearn.model_selection import LeaveOneGroupOut, StratifiedKFold
 
 from unclustered.errors import DataError, ParameterError
@@ -76,3 +77,8 @@ def test_canonical_order_sorts_rows_of_equal_columns_together():
         [[0.0, 4.0], [0.0, 5.0], [1.0, 2.0], [1.0, 2.0]],
         [[1.0, 2.0], [1.0, 2.0], [0.0, 4.0], [0.0, 5.0]],
     )
+
+
+def test_canonical_order_is_that_of_the_samples_dense_or_sparse():
+    X = np.random.default_rng(2).integers(-1, 2, (60, 7)).astype(float)
+    np.testing.assert_array_equal(canonical_order(sp.csr_array(X)), canonical_order(X))

@@ -16,6 +16,7 @@ __all__ = ["Fold", "canonical_order", "make_folds"]
 
 Index = NDArray[np.intp]
 Fold = tuple[Index, Index]
+_DENSE_ENTRIES = 2**25
 
 
 def canonical_order(X: Any) -> Index:
@@ -35,8 +36,10 @@ def canonical_order(X: Any) -> Index:
     True
     """
     if sp.issparse(X):
-        # Dense copies of sparse data would not fit; two projections tell rows apart well enough.
-        X = np.column_stack([X.sum(axis=1), X.multiply(X).sum(axis=1)])
+        if X.shape[0] * X.shape[1] <= _DENSE_ENTRIES:
+            X = X.toarray()
+        else:  # a dense copy might not fit; two projections tell most rows apart
+            X = np.column_stack([X.sum(axis=1), X.multiply(X).sum(axis=1)])
     X = np.asarray(X)
     columns = np.lexsort(np.sort(X, axis=0)[::-1])
     return np.lexsort(X[:, columns[::-1]].T)
