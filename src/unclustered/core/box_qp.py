@@ -36,14 +36,13 @@ class BoxQPSolution:
     status: Status
 
 
-def certify(Q: Float, t: Float, lower: Float, upper: Float, x: Float) -> Certificate:
+def certify(scores: Float, t: Float, lower: Float, upper: Float, x: Float) -> Certificate:
     r"""Certificate of a point of the box, for min 1/2 x'Qx - t'x over lower <= x <= upper.
 
-    With the gradient r = Qx - t, convexity gives f(x) - f* <= sum max over the box of r'(x - y)
-    = sum r^+ (x - lower) + r^- (upper - x). The residual is the largest r^+ above the lower and
-    r^- below the upper bound.
+    ``scores`` is Qx, computed anew. With the gradient r = Qx - t, convexity gives f(x) - f* <= the
+    largest r'(x - y) over the box = sum r^+ (x - lower) + r^- (upper - x). The residual is the
+    largest r^+ above the lower and r^- below the upper bound.
     """
-    scores = Q @ x
     r = scores - t
     push_down, push_up = np.maximum(r, 0.0), np.maximum(-r, 0.0)
     violation = np.maximum(np.where(x > lower, push_down, 0.0), np.where(x < upper, push_up, 0.0))
@@ -119,7 +118,7 @@ def solve_box_qp(
         float(tol),
         100 + 50 * n if max_iter is None else int(max_iter),
     )
-    return BoxQPSolution(x, certify(Q, t, lower, upper, x), int(n_iter), Status(status))
+    return BoxQPSolution(x, certify(Q @ x, t, lower, upper, x), int(n_iter), Status(status))
 
 
 def _plain(a: Float) -> bool:

@@ -29,6 +29,8 @@ class RampSolution:
 
     beta: Float
     """Dual variables gamma / lambda: alpha = Phi'beta, and the scores are G beta."""
+    scores: Float
+    """g on the samples, computed anew from beta."""
     path: Float
     """J after each convex step; never rising."""
     certificate: Certificate
@@ -102,9 +104,11 @@ def minimise_ramp(
         beta, lower, upper, path, n_iter, status, converged = _jit.cccp(
             G, side, weight, float(regularization), hinge, float(tol), int(max_iter)
         )
-        box = certify(G, side, lower, upper, beta)
+        scores = G @ beta
+        box = certify(scores, side, lower, upper, beta)
         solution = RampSolution(
             beta=beta,
+            scores=scores,
             path=path,
             # gamma = lambda beta, so values of the box QP scale with lambda.
             certificate=Certificate(

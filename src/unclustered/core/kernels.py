@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-__all__ = ["distinct_rows", "gaussian", "median_distance", "squared_distances"]
+__all__ = ["distinct_rows", "gaussian", "gaussian_kernel", "median_distance", "squared_distances"]
 
 Float = NDArray[np.float64]
+_BLOCK = 128  # rows and columns of a block that stays in the cache
 
 
 def squared_distances(X: Any, Y: Any = None) -> Float:
@@ -26,31 +28,23 @@ def squared_distances(X: Any, Y: Any = None) -> Float:
     array([[ 0., 25.],
            [25.,  0.]])
     """
-    symmetric = Y is None
-    if symmetric:
-        Y = X
     if sp.issparse(X) or sp.issparse(Y):
-        X, Y = sp.csr_array(X), sp.csr_array(Y)
-        norm_x = np.asarray(X.multiply(X).sum(axis=1), dtype=np.float64).ravel()
-        norm_y = np.asarray(Y.multiply(Y).sum(axis=1), dtype=np.float64).ravel()
-        D = np.asarray((X @ Y.T).todense(), dtype=np.float64)
-    else:
-        centre = Y.mean(axis=0)
-        X = X - centre
-        Y = X if symmetric else Y - centre
-        norm_x = np.einsum("ij,ij->i", X, X)
-        norm_y = norm_x if symmetric else np.einsum("ij,ij->i", Y, Y)
-        D = X @ Y.T
-    D *= -2.0
-    D += norm_x[:, None]
-    D += norm_y[None, :]
+        D: Float = _sparse_distances(X, X if Y is None else Y)
+        if Y is None:
+            np.fill_diagonal(D, 0.0)
+        return D
+    if Y is None:
+        return _symmetric(X, lambda block: block)
+    centre = Y.mean(axis=0)
+    X, Y = X - centre, Y - centre
+    D = X @ (-2.0 * Y.T)
+    D += np.einsum("ij,ij->i", X, X)[:, None]
+    D += np.einsum("ij,ij->i", Y, Y)
     np.maximum(D, 0.0, out=D)
-    if symmetric:
-        np.fill_diagonal(D, 0.0)
     return D
 
 
-def gaussian(D: Float, bandwidth: float) -> Float:
+def gaussian(D: Float, bandwidth: float, *, out: Float | None = None) -> Float:
     """Gaussian kernel exp(-D / (2 bandwidth^2)) of squared distances D.
 
     Examples
@@ -60,8 +54,61 @@ def gaussian(D: Float, bandwidth: float) -> Float:
     >>> gaussian(np.array([[0.0, 2.0]]), 1.0).round(4)
     array([[1.    , 0.3679]])
     """
-    K = D * (-0.5 / (bandwidth * bandwidth))
+    K = np.multiply(D, -0.5 / (bandwidth * bandwidth), out=out)
     return np.exp(K, out=K)
+
+
+def gaussian_kernel(X: Any, Y: Any, bandwidth: float) -> Float:
+    """Gaussian kernel between the rows of X and those of Y (of X itself if None).
+
+    The same as ``gaussian(squared_distances(X, Y), bandwidth)``, without room for the distances.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from unclustered.core.kernels import gaussian_kernel
+    >>> gaussian_kernel(np.array([[0.0], [2.0]]), None, 2.0).round(4)
+    array([[1.    , 0.6065],
+           [0.6065, 1.    ]])
+    """
+    if Y is None and not sp.issparse(X):
+        return _symmetric(X, lambda block: gaussian(block, bandwidth, out=block))
+    D = squared_distances(X, Y)
+    return gaussian(D, bandwidth, out=D)
+
+
+def _symmetric(X: Float, finish: Callable[[Float], Float]) -> Float:
+    """Finished squared distances, a block at a time; what is below the diagonal is mirrored."""
+    n = len(X)
+    X = X - X.mean(axis=0)
+    norms = np.einsum("ij,ij->i", X, X)
+    out = np.empty((n, n))
+    for i in range(0, n, _BLOCK):
+        rows = slice(i, i + _BLOCK)
+        for j in range(i, n, _BLOCK):
+            columns = slice(j, j + _BLOCK)
+            block = X[rows] @ X[columns].T
+            block *= -2.0
+            block += norms[rows, None] + norms[columns]
+            np.maximum(block, 0.0, out=block)
+            if i == j:
+                np.fill_diagonal(block, 0.0)
+            out[rows, columns] = finish(block)
+            if i != j:
+                out[columns, rows] = out[rows, columns].T
+    return out
+
+
+def _sparse_distances(X: Any, Y: Any) -> Float:
+    X, Y = sp.csr_array(X), sp.csr_array(Y)
+    norm_x, norm_y = (
+        np.asarray(Z.multiply(Z).sum(axis=1), dtype=np.float64).ravel() for Z in (X, Y)
+    )
+    D = np.asarray((X @ Y.T).todense(), dtype=np.float64)
+    D *= -2.0
+    D += norm_x[:, None]
+    D += norm_y
+    return np.maximum(D, 0.0, out=D)
 
 
 def distinct_rows(X: Any, weight: Float | None = None) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

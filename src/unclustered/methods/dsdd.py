@@ -13,7 +13,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from ..core.cccp import STARTS, held_out_scores, minimise_ramp
 from ..core.expansion import kernel_expansion
 from ..core.features import Features, make_features
-from ..core.kernels import gaussian, median_distance, squared_distances
+from ..core.kernels import gaussian, gaussian_kernel, median_distance, squared_distances
 from ..core.memory import require_memory
 from ..errors import ConvergenceWarning
 from ..seeds import as_generator
@@ -181,35 +181,42 @@ class DSDD(MembershipClassifier):
         rng = as_generator(self.random_state)
         centres, centre_of = choose_centres(X, weight, self.centers, rng)
         _require_memory(len(side), len(centres), self.penalty)
-        D = squared_distances(X) if len(centres) == len(side) else squared_distances(X, X[centres])
-
         options: dict[str, Any] = {
             "starts": STARTS[self.start],
             "tol": self.tol,
             "max_iter": self.max_iter,
         }
 
-        def features(bandwidth: float) -> Features:
-            Phi = gaussian(D, bandwidth)
+        def features(Phi: Float) -> Features:
             return make_features(Phi, centres, centre_of, self.penalty, self.intercept)
 
         if self.bandwidth is None or self.regularization is None:
+            D = squared_distances(X, None if len(centres) == len(side) else X[centres])
             folds = make_folds(self.cv, X, side, weight, rng)
             regularizations = candidates(self.regularization, REGULARIZATIONS)
             choice = search(
                 candidates(self.bandwidth, bandwidth_grid(median_distance(D[centres]))),
                 regularizations,
                 lambda bandwidth: held_out_scores(
-                    features(bandwidth).gram, side, weight, folds, regularizations, **options
+                    features(gaussian(D, bandwidth)).gram,
+                    side,
+                    weight,
+                    folds,
+                    regularizations,
+                    **options,
                 ),
                 n_jobs=self.n_jobs,
             )
             self.bandwidth_, self.regularization_, self.cv_results_ = choice
+            Phi = gaussian(D, self.bandwidth_, out=D)
         else:
             self.bandwidth_ = float(self.bandwidth)
             self.regularization_ = float(self.regularization)
+            Phi = gaussian_kernel(
+                X, None if len(centres) == len(side) else X[centres], self.bandwidth_
+            )
 
-        chosen = features(self.bandwidth_)
+        chosen = features(Phi)
         solution = minimise_ramp(chosen.gram, side, weight, self.regularization_, **options)
         self.centers_ = X[centres]
         self.coef_, self.intercept_ = chosen.coefficients(solution.beta)
@@ -228,7 +235,8 @@ class DSDD(MembershipClassifier):
                 ConvergenceWarning,
                 stacklevel=2,
             )
-        self.labels_ = as_label(self._score(X))
+        # Where every sample carries weight, its score is at hand.
+        self.labels_ = as_label(solution.scores if weight.all() else self._score(X))
         return self
 
     def _score(self, X: Any) -> Float:
