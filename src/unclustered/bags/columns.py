@@ -11,7 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-__all__ = ["Columns", "Numbers", "Place", "Text", "listing"]
+__all__ = ["Columns", "Numbers", "Place", "Text", "listing", "sentence"]
 
 Float = NDArray[np.float64]
 
@@ -34,7 +34,7 @@ class Place:
 
     def column(self, name: str) -> str:
         """Column at the start of a sentence, as in ``Column 'age' of A (a.csv)``."""
-        return f"C{self.title(name)[1:]} of {self}"
+        return sentence(f"{self.title(name)} of {self}")
 
     def rows(self, rows: Sequence[int] | NDArray[np.intp]) -> str:
         """Rows, as in ``lines 4 and 9`` of a file or ``row 2``."""
@@ -47,6 +47,11 @@ class Place:
     def counted(self) -> str:
         """What to add, once, to a message that names rows."""
         return " (rows are counted from 0)" if self.lines is None else ""
+
+
+def sentence(text: str) -> str:
+    """Text that begins with a capital, the rest as it is."""
+    return text[:1].upper() + text[1:]
 
 
 def listing(words: Sequence[str], total: int) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -117,10 +117,15 @@ class Encoding:
                 )
             return
         known, found = set(self.columns), set(columns.names)
+        if not known & found:
+            raise DataError(
+                f"{place} has no column name in common with A: it has {_some(columns.names)}, "
+                f"A has {_some(self.columns)}. Does one of them lack the line of column names?"
+            )
         absent = [n for n in self.columns if n not in found and n not in self.dropped]
         extra = [n for n in columns.names if n not in known]
         complaints = [
-            f"{what} {listing([repr(n) for n in names[:10]], len(names))}"
+            f"{what} {_some(names)}"
             for what, names in (("lacks", absent), ("has in addition", extra))
             if names
         ]
@@ -206,6 +211,10 @@ class Encoding:
         rows = np.flatnonzero(slot >= 0)
         indicators[rows, slot[rows]] = 1.0
         return indicators
+
+
+def _some(names: Sequence[str]) -> str:
+    return listing([repr(name) for name in names[:5]], len(names))
 
 
 def first_text(columns: Columns, name: str) -> str:

@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from ..errors import DataError, DroppedColumnWarning, ParameterError
-from .columns import Columns, listing
+from .columns import Columns, listing, sentence
 from .encoding import Encoding, first_text, is_number
 from .informative import spread_of, useless_numbers, useless_text
 from .reading import read_columns
@@ -98,7 +98,7 @@ def pool(
     a, b = read_columns(A, "A"), read_columns(B, "B")
     for columns in (a, b):
         if columns.n_rows < 2:
-            raise DataError(f"{columns.place} has {columns.n_rows} rows; it needs 2 at least.")
+            raise DataError(f"{columns.place} has too few rows ({columns.n_rows}): 2 are needed.")
         if not columns.names:
             raise DataError(f"{columns.place} has no columns.")
     plan = _plan(a, b, impute=missing == "impute")
@@ -174,8 +174,8 @@ def _check_kind(name: str, a: Columns, b: Columns) -> None:
     for text, number in ((a, b), (b, a)):
         if name in text.texts and name not in number.texts:
             raise DataError(
-                f"{text.place.column(name)} holds text, but in {number.place} it holds numbers: "
-                f"{first_text(text, name)}{text.place.counted}."
+                f"{sentence(text.place.title(name))} holds numbers in {number.place}, but in "
+                f"{text.place} {first_text(text, name)}{text.place.counted}."
             )
     for columns in (a, b):
         if name in columns.texts:

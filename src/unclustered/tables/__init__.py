@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import DataError
-from ._files import writing
+from ._files import check_not_folder, writing
 from ._table import Table
 
 __all__ = ["Table", "format_of", "read_table", "suffixes", "write_table"]
@@ -96,6 +96,7 @@ def read_table(path: str | os.PathLike[str], *, as_text: Collection[str] = ()) -
     >>> table["size"], table["phase"]
     (array([1.5, nan]), array(['G1', 'S'], dtype=object))
     """
+    check_not_folder(Path(path))
     table: Table = format_of(path).read(Path(path), as_text)
     return table
 

@@ -13,9 +13,15 @@ from typing import BinaryIO, cast
 
 from ..errors import DataError, UnclusteredError
 
-__all__ = ["read_bytes", "writing"]
+__all__ = ["check_not_folder", "read_bytes", "writing"]
 
 _GZIP_MAGIC = b"\x1f\x8b"
+
+
+def check_not_folder(path: Path) -> None:
+    """Raise an error if this is a folder."""
+    if path.is_dir():
+        raise DataError(f"{path} is a folder, not a file.")
 
 
 def read_bytes(path: Path) -> bytes:
@@ -24,8 +30,6 @@ def read_bytes(path: Path) -> bytes:
         content = path.read_bytes()
     except FileNotFoundError:
         raise DataError(f"{path}: there is no such file.") from None
-    except IsADirectoryError:
-        raise DataError(f"{path} is a folder, not a file.") from None
     except PermissionError:
         raise DataError(f"{path}: there is no permission to read it.") from None
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name

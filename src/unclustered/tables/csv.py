@@ -109,7 +109,7 @@ def _records(text: str, delimiter: str, path: Path) -> tuple[list[str], list[lis
 def _quoting(error: csv.Error) -> str:
     message = str(error)
     if "unexpected end" in message or "field larger" in message:
-        return 'a quote (") that starts here or in this row is never closed.'
+        return 'a quote (") opened in this row is never closed.'
     if "expected after" in message:
         return (
             'text follows a closing quote ("). Write a quote inside a field twice (""), '
@@ -169,19 +169,20 @@ def _column(values: list[str], comma: bool) -> NDArray[Any]:
 
 def write(columns: Mapping[str, Any], stream: BinaryIO) -> None:
     """Write columns; see :func:`unclustered.tables.write_table`."""
-    text = io.TextIOWrapper(stream, encoding="utf-8", newline="")
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([_cell(name) for name in columns])
-    cells = [[_cell(value) for value in np.asarray(values).tolist()] for values in columns.values()]
-    writer.writerows(zip(*cells, strict=True))
-    text.flush()
-    text.detach()
+    cells = [map(_cell, np.asarray(values).tolist()) for values in columns.values()]
+    for row in [map(_cell, columns), *zip(*cells, strict=True)]:
+        # An empty line would be no row.
+        stream.write(((",".join(row) or '""') + "\n").encode())
 
 
-def _cell(value: Any) -> Any:
+def _cell(value: Any) -> str:
     """Cell as it is written: missing values empty, and no text that a spreadsheet would run."""
     if value is None or value != value:
         return ""
-    if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")):
-        return value if _number(value, comma=False) is not None else f"'{value}"
-    return value
+    text = str(value)
+    if not isinstance(value, str):
+        return text
+    if text.startswith(("=", "+", "-", "@", "\t", "\r")) and _number(text, comma=False) is None:
+        text = f"'{text}"
+    # Python's csv.writer would leave a lone carriage return without quotes.
+    return '"' + text.replace('"', '""') + '"' if any(c in text for c in ',"\r\n') else text
