@@ -184,5 +184,6 @@ def _cell(value: Any) -> str:
         return text
     if text.startswith(("=", "+", "-", "@", "\t", "\r")) and _number(text, comma=False) is None:
         text = f"'{text}"
-    # Python's csv.writer would leave a lone carriage return without quotes.
-    return '"' + text.replace('"', '""') + '"' if any(c in text for c in ',"\r\n') else text
+    # Python's csv.writer would leave a lone carriage return and the other delimiters unquoted.
+    special = any(c in text for c in ('"', "\r", "\n", *_DELIMITERS))
+    return '"' + text.replace('"', '""') + '"' if special else text
