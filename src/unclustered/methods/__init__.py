@@ -37,7 +37,9 @@ def method_class(name: str) -> Any:
     'DSDD'
     """
     if name not in method_names():
-        raise ParameterError(f"There is no method {name!r}; there are: {', '.join(method_names())}.")
+        raise ParameterError(
+            f"There is no method {name!r}; there are: {', '.join(method_names())}."
+        )
     module = import_module(f".{name}", __name__)
     (class_name,) = module.__all__
     return getattr(module, class_name)
