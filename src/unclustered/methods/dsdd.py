@@ -57,7 +57,8 @@ class DSDD(MembershipClassifier):
         convex part of J alone ("paper"), or both, of which the lower end is kept ("best"). Only
         "hinge" treats A and B alike, so that swapping them flips every score's sign exactly.
     intercept : bool
-        Whether to add a constant basis function 1, penalised like the others.
+        Whether to add a constant basis function 1, penalised like the others. The paper's model has
+        none; with it, errors on the paper's ten sets are lower on average.
     centers : int, optional
         How many of the distinct samples to draw as centres :math:`c_l`. All of them by default.
     cv : int, cross-validation generator or iterable
@@ -141,7 +142,7 @@ class DSDD(MembershipClassifier):
         regularization: float | None = None,
         penalty: str = "coefficients",
         start: str = "hinge",
-        intercept: bool = False,
+        intercept: bool = True,
         centers: int | None = None,
         cv: Any = 5,
         tol: float = 1e-6,
