@@ -69,6 +69,17 @@ def test_held_out_scores_are_the_papers_criterion_solved_one_by_one(problem):
     np.testing.assert_allclose(ours, expected, atol=1e-10 * np.abs(expected).max())
 
 
+def test_a_ridge_below_rounding_still_has_a_solution(problem):
+    A, B, centres = problem
+    _, h, _ = paper(A, B, centres, 90.0, 1.0)
+    G = gaussian(squared_distances(centres), np.sqrt(2) * 90.0)
+    with pytest.raises(np.linalg.LinAlgError):
+        np.linalg.cholesky(G + 1e-18 * np.eye(len(G)))
+    solution = solve(G, h, 1e-18, 90.0, 3)
+    assert solution.residual < 1e-3
+    assert np.isfinite(solution.log_l2_distance)
+
+
 def test_scores_of_different_bandwidths_are_compared_with_their_volumes():
     rng = np.random.default_rng(1)
     scores = rng.normal(size=(4, 3, 5))

@@ -17,8 +17,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import scipy.linalg as sl
 from numpy.typing import NDArray
+from scipy.linalg.lapack import dposv
 
 __all__ = ["LSDDSolution", "held_out_scores", "in_common_units", "log_volume", "solve"]
 
@@ -56,14 +56,10 @@ def solve(
     G: Float, h: Float, regularization: float, bandwidth: float, n_features: int
 ) -> LSDDSolution:
     """Solve for the coefficients at one bandwidth and one regularization (in units of v)."""
-    A = G.copy()
-    A[np.diag_indices_from(A)] += regularization
-    factor = sl.cho_factor(A, lower=True, overwrite_a=True, check_finite=False)
-    coef = sl.cho_solve(factor, h, check_finite=False)
-    fitted = G @ coef
-    distance = float(2.0 * coef @ h - coef @ fitted)
+    coef = _ridge_solve(G, h, regularization)
+    distance = float(coef @ h + regularization * (coef @ coef))  # as 2 theta'h - theta'H theta
     scale = float(np.abs(h).max())
-    residual = float(np.abs(fitted + regularization * coef - h).max())
+    residual = float(np.abs(G @ coef + regularization * coef - h).max())
     volume = log_volume(bandwidth, n_features)
     return LSDDSolution(
         coef=coef,
@@ -76,8 +72,9 @@ def solve(
 def held_out_scores(G: Float, train: Float, test: Float, regularizations: Float) -> Float:
     """Held-out score of every regularization in every fold, at one bandwidth.
 
-    The centres, hence G, are the same in all folds, so one eigendecomposition serves them all:
-    what is left is a product of small matrices.
+    The centres, hence G, are the same in all folds, so one factorisation a regularization serves
+    them all. (One eigendecomposition would serve all regularizations too, but it costs more than
+    the 8 Cholesky factorisations it saves, at 80 samples as at 2,000.)
 
     Parameters
     ----------
@@ -93,11 +90,24 @@ def held_out_scores(G: Float, train: Float, test: Float, regularizations: Float)
     ndarray of shape (n_regularizations, n_folds)
         2 theta'h_test - theta'H theta in units of 1/v; higher is better.
     """
-    values, vectors = np.linalg.eigh(G)
-    values = np.maximum(values, 0.0)
-    inner, outer = vectors.T @ train, vectors.T @ test
-    shrink = 1.0 / (values + regularizations[:, None])
-    return np.asarray(2.0 * shrink @ (inner * outer) - (shrink**2 * values) @ inner**2)
+    scores = np.empty((len(regularizations), train.shape[1]))
+    for row, regularization in zip(scores, regularizations.tolist(), strict=True):
+        theta = _ridge_solve(G, train, regularization)
+        fitted = train - regularization * theta  # G theta
+        row[:] = (theta * (2.0 * test - fitted)).sum(axis=0)
+    return scores
+
+
+def _ridge_solve(G: Float, right: Float, regularization: float) -> Float:
+    A = G.copy(order="F")
+    A.ravel(order="K")[:: len(A) + 1] += regularization
+    # LAPACK itself: scipy's wrappers cost more than the solution at 80 centres.
+    _, solution, not_definite = dposv(A, right, lower=True, overwrite_a=True)
+    if not_definite:  # the ridge is lost in the rounding of G
+        values, vectors = np.linalg.eigh(G)
+        shrink = 1.0 / (np.maximum(values, 0.0) + regularization)
+        solution = vectors * shrink @ (vectors.T @ right)
+    return np.asarray(solution)
 
 
 def in_common_units(scores: Float, log_volumes: Float) -> Float:
