@@ -111,10 +111,14 @@ def test_json_is_one_object(folder):
 
 
 def test_identifiers_are_copied_as_they_are_written(folder):
+    for name in ("a", "b"):  # identifiers that look like numbers
+        path = folder / f"{name}.csv"
+        path.write_text(path.read_text().replace(f"0{name}", "00"))
     run("label", "a.csv", "b.csv", "--id", "id", "--out", "l.csv", *LSDD)
     written = read_table("l.csv", as_text=["id"])
-    assert written["id"][0] == "0a0"
-    assert written["id"][-1] == "0b29"
+    assert list(written) == ["dataset", "id", "label", "score"]
+    assert written["id"][0] == "000"
+    assert written["id"][-1] == "0029"
 
 
 def test_columns_are_chosen_by_name(folder):
@@ -126,6 +130,7 @@ def test_columns_are_chosen_by_name(folder):
     assert used("--columns", "x, phase") == ["x", "phase"]
     assert used("--drop", "x,phase") == ["y"]
     assert used("--columns", "x,y", "--drop", "x") == ["y"]
+    assert used("--id", "phase") == ["x", "y"]
 
 
 def test_a_column_of_one_file_can_be_dropped(folder):
@@ -149,6 +154,17 @@ def test_the_same_seed_gives_the_same_file(folder):
     for name in ("one.csv", "two.csv"):
         run("label", "a.csv", "b.csv", "--seed", 3, "--out", name, "--method", "kmeans")
     assert (folder / "one.csv").read_bytes() == (folder / "two.csv").read_bytes()
+
+
+def test_the_options_reach_the_library(folder, monkeypatch):
+    seen = []
+    monkeypatch.setattr("unclustered.labeling.label", lambda a, b, **o: seen.append(o) or 1 / 0)
+    run("label", "a.csv", "b.csv", "--seed", 3, "--missing", "impute", *LSDD, code=3)
+    run("label", "a.csv", "b.csv", code=3)
+    assert seen == [
+        {"method": "lsdd", "missing": "impute", "random_state": 3},
+        {"method": "dsdd", "missing": "error", "random_state": None},
+    ]
 
 
 @pytest.mark.parametrize("method", method_names())

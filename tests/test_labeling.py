@@ -129,6 +129,21 @@ def test_fit_sees_the_samples_and_the_membership_only():
     np.testing.assert_array_equal(result.scores_a, result.labels_a)  # predict is all there is
 
 
+class Transductive(Spy):
+    """Labels its own samples otherwise than new ones."""
+
+    def fit(self, X, y):
+        self.labels_ = np.where(X[:, 1] > 3, 1, -1)
+        return super().fit(X, y)
+
+
+def test_labels_of_the_methods_own_come_before_those_of_its_scores():
+    result = label(A, B, Transductive(), standardize=False)
+    np.testing.assert_array_equal(result.labels_a, np.where(A[:, 1] > 3, 1, -1))
+    np.testing.assert_array_equal(result.predict(A), np.where(A[:, 0] > 0, 1, -1))
+    assert (result.labels_a != result.predict(A)).any()  # or this test would tell nothing
+
+
 def test_probabilities_become_scores_that_point_to_a():
     result = label(A, B, GaussianNB())
     probability = result.model.predict_proba(result.encoding.transform(A))[:, 1]

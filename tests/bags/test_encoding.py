@@ -82,3 +82,6 @@ def test_the_input_is_never_changed(encoding):
     _, fitted = pool(S[:3], S[3:])
     fitted.transform(S)
     np.testing.assert_array_equal(S.toarray(), before)
+    unsorted = sp.csr_array(([1.0, 2.0, 3.0], [1, 0, 1], [0, 2, 3]), shape=(2, 2))
+    pool(unsorted, sp.csr_array([[5.0, 1.0], [2.0, 7.0]]))
+    assert unsorted.indices.tolist() == [1, 0, 1]

@@ -38,6 +38,7 @@ def test_the_same_labels_give_the_same_packed_bytes(folder):
     write_table(COLUMNS, folder / "a.csv.gz")
     write_table(COLUMNS, folder / "b.csv.gz")
     assert (folder / "a.csv.gz").read_bytes() == (folder / "b.csv.gz").read_bytes()
+    assert (folder / "a.csv.gz").read_bytes()[4:8] == bytes(4)  # no time inside
     assert read_table(folder / "a.csv.gz")["label"].tolist() == [1, -1]
 
 

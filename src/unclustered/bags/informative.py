@@ -44,9 +44,7 @@ def spread_of(X: Any) -> tuple[Float, Float]:
         return unit * means, unit * np.sqrt(squares / n_rows)
     means = X.mean(axis=0)
     means += (X - means).mean(axis=0)  # what rounding left of the first mean
-    Z = (X - means) / unit
-    Z -= Z.mean(axis=0)  # beside a large offset the mean itself has few digits
-    return means, unit * np.sqrt((Z**2).mean(axis=0))
+    return means, unit * np.sqrt((((X - means) / unit) ** 2).mean(axis=0))
 
 
 def _range(X: Any) -> tuple[Float, Float]:
