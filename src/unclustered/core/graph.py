@@ -27,8 +27,8 @@ def join_components(affinity: Any, D: NDArray[np.float64], weight: float) -> Any
     Returns
     -------
     csr_array
-        The same affinities and as few more edges as it takes; they are those of a minimum spanning
-        tree over the parts.
+        The same affinities and a few more edges: where no two distances are equal, those of a
+        minimum spanning tree over the parts.
 
     Examples
     --------
@@ -51,8 +51,7 @@ def join_components(affinity: Any, D: NDArray[np.float64], weight: float) -> Any
         outside = np.where(part[:, None] == part, np.inf, D)
         nearest = outside.argmin(axis=1)
         distance = outside[np.arange(len(D)), nearest]
-        # Of every part its shortest way out; ties by the lower row, so that no circle closes.
-        order = np.lexsort((distance, part))
+        order = np.argsort(distance, kind="stable")  # of every part its shortest way out is first
         first = order[np.unique(part[order], return_index=True)[1]]
         edges = sp.csr_array(
             (np.full(n_parts, weight), (first.astype(np.int32), nearest[first].astype(np.int32))),
