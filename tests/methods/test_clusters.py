@@ -86,6 +86,15 @@ def test_k_means_is_scikit_learns():
     )
 
 
+def test_k_means_counts_copies():
+    # Once each, 1.1 is with 2.0; twenty copies of 2.0 hold their centre too fast for that.
+    x = np.r_[0.0, 1.1, np.full(20, 2.0)][:, None]
+    labels = KMeansLabeler().fit(x, np.arange(22) % 2).labels_
+    assert agree(labels, np.arange(22) < 2) == 1
+    labels = KMeansLabeler().fit(x[:3], [0, 1, 0]).labels_
+    assert agree(labels, np.arange(3) < 1) == 1
+
+
 def test_k_means_fails_on_toy_problem_2_as_the_paper_shows():
     drawn = toy_problem_2(n=200, random_state=0)
     model = KMeansLabeler().fit(drawn.X, drawn.membership)
