@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import subprocess
 import sys
 import warnings
 
@@ -26,7 +27,6 @@ from unclustered import (
     ConvergenceWarning,
     DataError,
     Labeling,
-    MissingExtraError,
     ParameterError,
     label,
 )
@@ -233,13 +233,29 @@ def test_frames_come_back_as_they_went_in(make, library):
     assert isinstance(result.to_frame("pyarrow"), pa.Table)
 
 
-def test_a_library_that_is_not_there_is_named(monkeypatch):
-    result = label(A, B, LogisticRegression())
-    monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(MissingExtraError, match=r'pip install pandas.*backend="polars"'):
-        result.to_frame()
+def test_a_library_that_is_not_there_is_named():
+    code = (
+        "import sys\n"
+        "class WithoutPandas:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        if name.partition('.')[0] == 'pandas':\n"
+        "            raise ModuleNotFoundError(name, name=name)\n"
+        "sys.meta_path.insert(0, WithoutPandas())\n"
+        "from sklearn.linear_model import LogisticRegression\n"
+        "from unclustered import label\n"
+        "result = label([[1.0], [2.0]], [[3.0], [4.0]], LogisticRegression())\n"
+        "print(type(result.to_frame('polars')))\n"
+        "result.to_frame()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert "polars" in done.stdout
+    last = done.stderr.splitlines()[-1]
+    assert last.startswith("unclustered.errors.MissingExtraError: pandas is not installed: `pip ")
+
+
+def test_what_is_no_library_is_refused():
     with pytest.raises(ParameterError, match="backend='excel' makes no data frame"):
-        result.to_frame("excel")
+        label(A, B, LogisticRegression()).to_frame("excel")
 
 
 class Hasty(LogisticRegression):

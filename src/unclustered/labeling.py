@@ -222,7 +222,7 @@ class Labeling:
                 f"{library} is not installed: `pip install {library}`, or name a data frame "
                 'library that is, as in to_frame(backend="polars").'
             ) from error
-        except (TypeError, ValueError) as error:
+        except (AssertionError, TypeError, ValueError) as error:  # which, depends on narwhals
             reason = " ".join(str(error).split())
             raise ParameterError(f"backend={library!r} makes no data frame: {reason}") from error
 
