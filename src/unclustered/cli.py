@@ -51,6 +51,16 @@ class Missing(StrEnum):
     impute = "impute"
 
 
+class Reproducible(StrEnum):
+    """What the paper has that can be reproduced."""
+
+    table1 = "table1"
+    table2 = "table2"
+    figure1 = "figure1"
+    figure2 = "figure2"
+    all = "all"
+
+
 def _complete_method(incomplete: str) -> list[str]:
     return [name for name in method_names() if name.startswith(incomplete)]
 
@@ -179,6 +189,94 @@ def copy_examples(
         _console().print(f"Now try: unclustered label {paths}", soft_wrap=True)
 
 
+@app.command("reproduce", epilog=_EXIT_CODES)
+def reproduce_paper(
+    what: Annotated[
+        Reproducible, typer.Argument(metavar="WHAT", help="table1, table2, figure1, figure2, all.")
+    ] = Reproducible.all,
+    trials: Annotated[int, typer.Option(metavar="N", min=1, help="Trials of each cell.")] = 1000,
+    datasets: Annotated[
+        list[str] | None,
+        typer.Option(metavar="SET", help="Only these. Repeat, or separate by commas."),
+    ] = None,
+    methods: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="Instead of the paper's six; parameters as in dsdd:penalty=rkhs. Repeat, or "
+            "separate by commas.",
+        ),
+    ] = None,
+    out: Annotated[
+        Path, typer.Option(metavar="DIR", help="Folder of the results; made if it is not there.")
+    ] = Path("reproduction"),
+    data: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Folder to look for the sets in first.")
+    ] = None,
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", min=1, help="Processes; all cores by default. No figure depends on it."
+        ),
+    ] = None,
+    resume: Annotated[
+        bool,
+        typer.Option("--resume/--fresh", help="Go on where an earlier run was, or run all again."),
+    ] = True,
+    seed: Annotated[int, typer.Option(metavar="N", min=0, help="Seed of everything random.")] = 0,
+    protocol: Annotated[
+        str,
+        typer.Option(
+            metavar="CHANGES",
+            help="Another reading of the protocol, as in standardize=none,counts=binomial.",
+        ),
+    ] = "",
+    debug: Annotated[
+        bool, typer.Option("--debug", help="Show where in the code an error arose.")
+    ] = False,
+) -> None:
+    """Reproduce the tables and figures of the paper, the published figures beside.
+
+    A run that was stopped, in whatever way, goes on where it was: give the same command again.
+    """
+    with _plain_errors(debug):
+        from .paper import reproduce
+        from .paper.conclusions import conclusions
+        from .paper.progress import LineProgress, LiveProgress
+
+        console = _console()
+        try:
+            done = reproduce(
+                what.value,
+                trials=trials,
+                datasets=[name.strip() for s in datasets for name in s.split(",") if name.strip()]
+                if datasets
+                else None,
+                methods=methods or None,
+                out=out,
+                data_dir=data,
+                jobs=jobs,
+                fresh=not resume,
+                seed=seed,
+                protocol=protocol,
+                progress=LiveProgress(console)
+                if console.is_terminal
+                else LineProgress(console.file),
+            )
+        except KeyboardInterrupt:
+            _complain("stopped", "what is done is kept; the same command goes on from there.")
+            raise typer.Exit(130) from None
+        for table in done.tables:
+            console.print(f"\nTable {table.number}", style="bold")
+            for sentence in conclusions(table):
+                console.print(f"- {sentence}", soft_wrap=True)
+        for name in done.left_out:
+            console.print(f"\n{name} was left out: give its folder with --data.", soft_wrap=True)
+        console.print()
+        for path in done.files:
+            console.print(f"Wrote {_shown(str(path))}", soft_wrap=True)
+
+
 @contextmanager
 def _plain_errors(debug: bool) -> Iterator[None]:
     """Show errors and warnings as one line each, and turn errors into exit codes."""
@@ -199,13 +297,18 @@ def _plain_errors(debug: bool) -> Iterator[None]:
             raise
         _complain("error", "there is not enough memory for this.")
         raise typer.Exit(1) from None
+    except OSError as error:  # of standard output: those of files are told above
+        if debug or isinstance(error, BrokenPipeError):
+            raise
+        _complain("error", f"{error.strerror or error}.")
+        raise typer.Exit(1) from None
     except KeyboardInterrupt:
         if debug:
             raise
         _complain("stopped", "nothing more was done.")
         raise typer.Exit(130) from None
     except Exception as error:
-        if debug or isinstance(error, typer.Exit | BrokenPipeError):
+        if debug or isinstance(error, typer.Exit):
             raise
         _complain(
             "error",

@@ -14,9 +14,13 @@ from numpy.typing import NDArray
 
 from ..errors import DataError
 
-__all__ = ["fetch"]
+__all__ = ["NotDeliveredError", "fetch"]
 
 _SECONDS_WITHOUT_ANSWER = 10.0
+
+
+class NotDeliveredError(DataError):
+    """A set that is nowhere on this machine, and OpenML gave no answer."""
 
 
 def fetch(
@@ -33,7 +37,7 @@ def fetch(
             # This parser needs no pandas.
             bunch = fetch_openml(data_id=data_id, as_frame=False, parser="liac-arff")
     except (OSError, HTTPException, ValueError) as error:
-        raise DataError(
+        raise NotDeliveredError(
             f"OpenML did not deliver its data set {data_id} "
             f"({type(error).__name__}: {error}). {advice}"
         ) from error
