@@ -226,6 +226,7 @@ def test_a_command_that_is_not_understood_exits_with_2(folder, arguments):
         (KeyboardInterrupt(), 130, "stopped: "),
         (ZeroDivisionError("division"), 3, "error: ZeroDivisionError: division. This is a bug"),
         (MemoryError(), 1, "error: there is not enough memory"),
+        (OSError(28, "No space left on device"), 1, "error: No space left on device."),
         (RecursionError("deep\nstack"), 3, "error: RecursionError: deep stack."),
     ],
 )
