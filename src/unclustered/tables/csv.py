@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -40,7 +40,7 @@ def read(path: Path, as_text: Collection[str] = ()) -> Table:
         if name in as_text:
             columns[name] = np.array(values, dtype=object)
         else:
-            columns[name] = _column([value.strip() for value in values], comma)
+            columns[name] = _column(values, comma)
     return Table(columns, path=str(path), lines=np.array(lines, dtype=np.intp))
 
 
@@ -155,16 +155,22 @@ def _number(text: str, comma: bool) -> float | None:
     return None
 
 
-def _column(values: list[str], comma: bool) -> NDArray[Any]:
+def _column(values: Sequence[str], comma: bool) -> NDArray[Any]:
+    try:
+        numbers: list[float | None] = [*map(float, values)]
+    except ValueError:
+        pass
+    else:
+        if "_" not in "".join(values):
+            return np.array(numbers, dtype=np.float64)
+    values = [value.strip() for value in values]
     numbers = []
     for value in values:
         number = float("nan") if value in _MISSING else _number(value, comma)
         if number is None:
-            break
+            return np.array([None if v in _MISSING else v for v in values], dtype=object)
         numbers.append(number)
-    else:
-        return np.array(numbers, dtype=np.float64)
-    return np.array([None if value in _MISSING else value for value in values], dtype=object)
+    return np.array(numbers, dtype=np.float64)
 
 
 def write(columns: Mapping[str, Any], stream: BinaryIO) -> None:
