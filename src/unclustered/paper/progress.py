@@ -102,12 +102,7 @@ class LiveProgress(Progress):
     """A table of the means so far and a bar, for terminals."""
 
     def __init__(self, console: Any) -> None:
-        from rich.live import Live
-
         self._console = console
-        self._live: Live = Live(
-            console=console, get_renderable=self._draw, refresh_per_second=2, transient=True
-        )
         self._sums: dict[tuple[str, str, str], list[float]] = {}
 
     def left_out(self, sets: Mapping[str, str]) -> None:
@@ -117,10 +112,18 @@ class LiveProgress(Progress):
 
     def start(self, plan: Plan, found: Outcomes) -> None:
         """Show the table."""
+        from rich.live import Live
+
         super().start(plan, found)
         self._sums.clear()
         for block, trials in found.items():
             self._add(block, trials)
+        self._live = Live(
+            console=self._console,
+            get_renderable=self._draw,
+            refresh_per_second=2,
+            transient=True,
+        )
         self._live.start()
 
     def block(self, block: Block, trials: tuple[Trial, ...]) -> None:
