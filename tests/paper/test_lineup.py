@@ -37,7 +37,7 @@ def test_one_name_for_one_method_however_it_is_written():
         )
     }
     assert names == {"dsdd:penalty=rkhs,start=best"}
-    assert contestant("dsdd:start=hinge") == contestant("dsdd")
+    assert contestant("dsdd:intercept=false") == contestant("dsdd")
 
 
 def test_a_changed_method_is_not_the_published_one():

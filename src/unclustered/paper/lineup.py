@@ -26,8 +26,11 @@ PAPER_METHODS = {
     "spectral": "SC",
     "smic": "SMIC",
 }
-# Where the library's default is not the paper's model.
-_PAPER_SETTINGS: dict[str, dict[str, Any]] = {"dsdd": {"intercept": False}}
+# What the paper says of them, whatever the library's defaults are.
+_PAPER_PARAMS: dict[str, dict[str, Any]] = {
+    "dsdd": {"penalty": "coefficients", "intercept": False},
+    "spectral": {"n_neighbors": 7},
+}
 BASELINES = {"origin": "origin", "coin": "coin flips"}
 
 
@@ -66,7 +69,7 @@ class Contestant:
 
     def make(self, seed: int) -> Any:
         """Make the unfitted estimator; one that draws at random gets the seed."""
-        params = _PAPER_SETTINGS.get(self.method, {}) | dict(self.params)
+        params = _PAPER_PARAMS.get(self.method, {}) | dict(self.params)
         estimator = _class_of(self.method)(**params)
         if "random_state" in estimator.get_params():
             estimator.set_params(random_state=seed)
@@ -86,20 +89,20 @@ def contestant(text: str) -> Contestant:
     """
     method, _, rest = (part.strip() for part in text.partition(":"))
     cls = _class_of(method)
-    defaults = {k: v for k, v in cls().get_params().items() if k != "random_state"}
-    defaults |= _PAPER_SETTINGS.get(method, {})
+    base = cls(**_PAPER_PARAMS.get(method, {}))
+    usual = {k: v for k, v in base.get_params().items() if k != "random_state"}
     params: dict[str, Any] = {}
     for item in filter(None, (part.strip() for part in rest.split(","))):
         key, equals, value = (part.strip() for part in item.partition("="))
-        if not equals or key not in defaults:
-            known = f"it has: {', '.join(defaults)}" if defaults else "it has none"
+        if not equals or key not in usual:
+            known = f"it has: {', '.join(usual)}" if usual else "it has none"
             raise ParameterError(
                 f"{item!r} is no parameter of the method {method}; {known}. Write parameters as "
                 f"in {method}:name=value,name=value."
             )
         params[key] = _value(value)
-    params = {k: params[k] for k in sorted(params) if params[k] != defaults[k]}
-    _check_values(cls(**params), text)
+    params = {k: params[k] for k in sorted(params) if params[k] != usual[k]}
+    _check_values(base.set_params(**params), text)
     written = ",".join(f"{key}={_written(value)}" for key, value in params.items())
     return Contestant(f"{method}:{written}" if params else method, method, tuple(params.items()))
 
