@@ -305,7 +305,7 @@ def test_help_loads_nothing_heavy(arguments):
 def test_methods_are_completed_without_loading_them():
     code = (
         "import sys\n"
-        "from unclustered.cli import _complete_method\n"
+        "from unclustered.cli.label import _complete_method\n"
         "assert _complete_method('l') == ['lsdd']\n"
         f"sys.exit(any(m in sys.modules for m in {HEAVY}))"
     )

@@ -1,0 +1,1 @@
+"""One file a family of problems: ours, its rivals and the goal."""

@@ -1,0 +1,49 @@
+"""The command line, one file a command: parse, one library call, print."""
+
+# Nothing in this folder loads numpy or scikit-learn before a command runs: --help must be instant.
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from .._version import __version__
+from ._frame import EXIT_CODES
+from .examples import copy_examples
+from .label import label_files
+from .reproduce import reproduce_paper
+
+__all__ = ["app"]
+
+app = typer.Typer(
+    name="unclustered",
+    help="Label two unlabelled tables whose hidden classes are mixed in different proportions.",
+    epilog=EXIT_CODES,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"unclustered {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _program(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Show the version and exit."
+        ),
+    ] = False,
+) -> None:
+    pass
+
+
+app.command("label", epilog=EXIT_CODES)(label_files)
+app.command("examples")(copy_examples)
+app.command("reproduce", epilog=EXIT_CODES)(reproduce_paper)

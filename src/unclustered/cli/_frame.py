@@ -1,0 +1,81 @@
+"""What every command shares: how errors and warnings look, and how text is shown."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from ..errors import DroppedColumnWarning, UnclusteredError
+
+__all__ = ["EXIT_CODES", "Debug", "complain", "console", "plain_errors", "shown"]
+
+EXIT_CODES = (
+    "Exit codes: 0 done; 1 the data or an option cannot be used, and a line says why; "
+    "2 the command was not understood; 3 a bug in unclustered; 130 stopped with Ctrl-C."
+)
+
+Debug = Annotated[bool, typer.Option("--debug", help="Show where in the code an error arose.")]
+
+
+@contextmanager
+def plain_errors(debug: bool) -> Iterator[None]:
+    """Show errors and warnings as one line each, and turn errors into exit codes."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("default")
+            # The summary names the columns that were left out.
+            warnings.simplefilter("ignore", DroppedColumnWarning)
+            warnings.showwarning = _show_warning
+            yield
+    except UnclusteredError as error:
+        if debug:
+            raise
+        complain("error", str(error))
+        raise typer.Exit(1) from None
+    except MemoryError:
+        if debug:
+            raise
+        complain("error", "there is not enough memory for this.")
+        raise typer.Exit(1) from None
+    except OSError as error:  # of standard output: those of files are told above
+        if debug or isinstance(error, BrokenPipeError):
+            raise
+        complain("error", f"{error.strerror or error}.")
+        raise typer.Exit(1) from None
+    except KeyboardInterrupt:
+        if debug:
+            raise
+        complain("stopped", "nothing more was done.")
+        raise typer.Exit(130) from None
+    except Exception as error:
+        if debug or isinstance(error, typer.Exit):
+            raise
+        complain(
+            "error",
+            f"{type(error).__name__}: {error}. This is a bug in unclustered: please report it with "
+            "what the same command shows with --debug.",
+        )
+        raise typer.Exit(3) from None
+
+
+def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
+    complain("warning", str(message))
+
+
+def complain(kind: str, message: str) -> None:
+    typer.echo(f"{kind}: {' '.join(message.split())}", err=True)
+
+
+def console() -> Console:
+    # Names of columns and files are shown as they are, never taken for markup.
+    return Console(markup=False, highlight=False, emoji=False)
+
+
+def shown(text: str) -> str:
+    """Text as it is, or escaped where it could do something to a terminal."""
+    return text if text.isprintable() else repr(text)

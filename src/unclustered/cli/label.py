@@ -1,0 +1,263 @@
+"""``unclustered label``: files in, labels out."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.table import Table as Grid
+
+from .._version import __version__
+from ..errors import ParameterError
+from ..methods import method_names
+from ._frame import Debug, console, plain_errors, shown
+
+if TYPE_CHECKING:
+    from ..labeling import Labeling
+    from ..tables import Table
+
+__all__ = ["label_files"]
+
+_MEANING = "+1 is the class over-represented in A: the sign is known, the name of the class is not."
+_SHOWN_ROWS = 5
+
+
+class Missing(StrEnum):
+    """What to do with missing values."""
+
+    error = "error"
+    impute = "impute"
+
+
+def _complete_method(incomplete: str) -> list[str]:
+    return [name for name in method_names() if name.startswith(incomplete)]
+
+
+def label_files(
+    a: Annotated[Path, typer.Argument(metavar="A", help="CSV file; each row is a sample.")],
+    b: Annotated[Path, typer.Argument(metavar="B", help="CSV file with the same columns.")],
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="CSV file for labels and scores.")
+    ] = None,
+    method: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help=f"One of: {', '.join(method_names())}.",
+            autocompletion=_complete_method,
+        ),
+    ] = "dsdd",
+    missing: Annotated[
+        Missing,
+        typer.Option(help="Refuse missing values, or impute them: median, or a level of its own."),
+    ] = Missing.error,
+    seed: Annotated[
+        int | None, typer.Option(metavar="N", min=0, help="Seed of everything random.")
+    ] = None,
+    columns: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COL", help="Use this column only. Repeat, or separate by commas."),
+    ] = None,
+    drop: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COL", help="Leave this column out. Repeat, or separate by commas."),
+    ] = None,
+    id_: Annotated[
+        str | None,
+        typer.Option(
+            "--id", metavar="COLUMN", help="Column that names the rows; copied, not used."
+        ),
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON object, for programs.")
+    ] = False,
+    debug: Debug = False,
+) -> None:
+    """Label every row of the files A and B.
+
+    +1 is the class over-represented in A, -1 the one over-represented in B.
+    """
+    with plain_errors(debug):
+        from ..labeling import label
+        from ..tables import read_table, write_table
+
+        if method not in method_names():
+            raise ParameterError(
+                f"--method {method}: there is no such method. There are: "
+                f"{', '.join(method_names())}."
+            )
+        if out is not None:
+            _check_out(out, (a, b))
+        identifiers = [] if id_ is None else [id_]
+        table_a, table_b = (read_table(path, as_text=identifiers) for path in (a, b))
+        used_a, used_b = _selected((table_a, table_b), columns or [], drop or [], identifiers)
+        labeling = label(used_a, used_b, method=method, missing=missing.value, random_state=seed)
+        rows = _rows(labeling, (table_a, table_b), id_)
+        if out is not None:
+            write_table(rows, out)
+        record = _record(labeling, (a, b), method, out)
+        if as_json:
+            if out is None:
+                keys = list(rows)
+                cells = zip(*(list(values) for values in rows.values()), strict=True)
+                record["labels"] = [dict(zip(keys, row, strict=True)) for row in cells]
+            typer.echo(json.dumps(record, indent=2))
+        else:
+            _show(record, rows)
+
+
+def _check_out(out: Path, inputs: Sequence[Path]) -> None:
+    """Refuse what could not be written before anything is computed."""
+    from ..tables import format_of
+
+    format_of(out)
+    if not out.parent.is_dir():
+        raise ParameterError(f"{out} cannot be written: there is no folder {str(out.parent)!r}.")
+    if out.exists():
+        if out.is_dir():
+            raise ParameterError(f"{out} cannot be written: it is a folder.")
+        for path in inputs:
+            if path.exists() and os.path.samefile(path, out):
+                raise ParameterError(f"--out {out} would overwrite the data: give another name.")
+
+
+def _selected(
+    tables: Sequence[Table], keep: Sequence[str], drop: Sequence[str], identifiers: Sequence[str]
+) -> list[Table]:
+    """Tables with the columns that the options leave."""
+    known = {name for table in tables for name in table}
+    kept, dropped = _split(keep, known), _split(drop, known)
+    for option, names in (("--columns", kept), ("--drop", dropped)):
+        for name in names:
+            if name not in known:
+                raise ParameterError(
+                    f"{option} {name}: there is no such column. There are: "
+                    f"{', '.join(shown(n) for n in tables[0])}."
+                )
+    for option, names in (("--columns", kept), ("--id", [*identifiers])):
+        for name in names:
+            for table in tables:
+                if name not in table:
+                    raise ParameterError(f"{option} {name}: {table.path} has no such column.")
+    left_out = {*dropped, *identifiers}
+    selected = [
+        table.select(n for n in table if n not in left_out and (not kept or n in kept))
+        for table in tables
+    ]
+    if not all(selected):
+        raise ParameterError("--columns, --drop and --id together leave no column.")
+    return selected
+
+
+def _split(names: Sequence[str], known: set[str]) -> list[str]:
+    """Column names as given, or separated by commas where no column is called that."""
+    found: list[str] = []
+    for name in names:
+        found += [name] if name in known else [part.strip() for part in name.split(",")]
+    return found
+
+
+def _rows(labeling: Labeling, tables: Sequence[Table], id_: str | None) -> dict[str, list[Any]]:
+    """Columns of the labels file."""
+    name = "row" if id_ is None else id_
+    if name in ("dataset", "label", "score"):
+        name = "id"
+    rows: dict[str, list[Any]] = {"dataset": [], name: [], "label": [], "score": []}
+    labels = (labeling.labels_a, labeling.labels_b)
+    scores = (labeling.scores_a, labeling.scores_b)
+    for dataset, table, label, score in zip("AB", tables, labels, scores, strict=True):
+        rows["dataset"] += [dataset] * len(label)
+        rows[name] += range(1, len(label) + 1) if id_ is None else table[id_].tolist()
+        rows["label"] += label.tolist()
+        rows["score"] += score.tolist()
+    return rows
+
+
+def _record(
+    labeling: Labeling, paths: Sequence[Path], method: str, out: Path | None
+) -> dict[str, Any]:
+    """Gather what there is to tell, as plain data."""
+    encoding = labeling.encoding
+    return {
+        "version": __version__,
+        "datasets": {
+            name: {
+                "file": str(path),
+                "rows": len(labels),
+                "positive": int((labels > 0).sum()),
+                "negative": int((labels < 0).sum()),
+            }
+            for name, path, labels in zip(
+                "AB", paths, (labeling.labels_a, labeling.labels_b), strict=True
+            )
+        },
+        "columns": {
+            "numeric": list(encoding.numbers),
+            "categorical": {name: list(levels) for name, levels in encoding.levels.items()},
+            "dropped": dict(encoding.dropped),
+        },
+        "method": method,
+        "converged": labeling.converged,
+        "meaning": _MEANING,
+        "out": None if out is None else str(out),
+    }
+
+
+def _show(record: dict[str, Any], rows: dict[str, list[Any]]) -> None:
+    screen = console()
+    counts = Grid(box=None, pad_edge=False)
+    counts.add_column("")
+    counts.add_column("file", overflow="fold")
+    for title in ("rows", "+1", "-1"):
+        counts.add_column(title, justify="right")
+    for name, dataset in record["datasets"].items():
+        numbers = (str(dataset[key]) for key in ("rows", "positive", "negative"))
+        counts.add_row(name, shown(dataset["file"]), *numbers)
+    screen.print(counts)
+    screen.print()
+    for line in _about(record):
+        screen.print(line, soft_wrap=True)
+    if record["out"] is not None:
+        screen.print(f"Labels and scores are in {shown(record['out'])}.", soft_wrap=True)
+        return
+    screen.print()
+    screen.print(_first_rows(rows))
+    screen.print("All rows: add --out labels.csv", soft_wrap=True)
+
+
+def _about(record: dict[str, Any]) -> Iterator[str]:
+    columns = record["columns"]
+    used = [shown(name) for name in columns["numeric"]]
+    used += [f"{shown(n)} ({len(levels)} levels)" for n, levels in columns["categorical"].items()]
+    yield f"Columns used: {_listed(used)}"
+    if columns["dropped"]:
+        dropped = [f"{shown(name)} ({why})" for name, why in columns["dropped"].items()]
+        yield f"Columns left out: {_listed(dropped)}"
+    converged = {None: "", True: ", converged", False: ", did not converge"}[record["converged"]]
+    yield f"Method: {record['method']}{converged}"
+    yield record["meaning"]
+
+
+def _first_rows(rows: dict[str, list[Any]]) -> Grid:
+    """Table of the first rows of A and of B."""
+    grid = Grid(box=None, pad_edge=False)
+    for title in rows:
+        grid.add_column(shown(title), justify="left" if title == "dataset" else "right")
+    n_a = rows["dataset"].count("A")
+    for start, stop in ((0, n_a), (n_a, len(rows["dataset"]))):
+        for k in range(start, min(start + _SHOWN_ROWS, stop)):
+            dataset, name, label, score = (values[k] for values in rows.values())
+            grid.add_row(dataset, shown(str(name)), f"{label:+d}", f"{score:.4g}")
+        if stop - start > _SHOWN_ROWS:
+            grid.add_row("", "...", "", "")
+    return grid
+
+
+def _listed(words: list[str]) -> str:
+    shown = ", ".join(words[:10])
+    return shown if len(words) <= 10 else f"{shown} and {len(words) - 10} more"
