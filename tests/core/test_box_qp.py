@@ -77,18 +77,6 @@ def test_a_wrong_point_is_not_certified():
     assert certificate.dual_gap >= certificate.objective - lowest > 1e-6
 
 
-@pytest.mark.parametrize("seed", range(100))
-def test_a_warm_start_changes_nothing(seed):
-    Q, t, lower, upper = random_problem(seed)
-    cold = solve_box_qp(Q, t, lower, upper)
-    rng = np.random.default_rng(seed)
-    warm = solve_box_qp(Q, t, lower, upper, start=rng.uniform(lower, upper))
-    np.testing.assert_allclose(Q @ warm.x, Q @ cold.x, atol=1e-7)
-    again = solve_box_qp(Q, t, lower, upper, start=cold.x)
-    np.testing.assert_allclose(Q @ again.x, Q @ cold.x, atol=1e-7)
-    assert again.n_iter <= 3
-
-
 def test_larger_than_the_first_factor():
     """Hundreds of free variables: the factor has to grow."""
     rng = np.random.default_rng(0)

@@ -5,7 +5,13 @@ import pytest
 from scipy.optimize import minimize
 
 from tests import oracles
-from unclustered.core.cccp import STARTS, held_out_scores, minimise_ramp, ramp_objective
+from unclustered.core.cccp import (
+    STARTS,
+    JoinedFolds,
+    held_out_scores,
+    minimise_ramp,
+    ramp_objective,
+)
 from unclustered.core.kernels import gaussian, median_distance, squared_distances
 from unclustered.core.status import Status
 
@@ -111,7 +117,8 @@ def test_held_out_scores_are_those_of_fits_on_the_training_part(start):
     order = rng.permutation(len(side))
     folds = [(np.sort(np.delete(order, np.s_[k::4])), order[k::4]) for k in range(4)]
     grid = np.array([0.01, 1.0, 0.1])
-    scores = held_out_scores(G, side, weight, folds, grid, starts=STARTS[start])
+    joined = JoinedFolds.of(folds)
+    scores = held_out_scores(G, side, weight, joined, grid, starts=STARTS[start])
     assert scores.shape == (3, 4)
     for i, regularization in enumerate(grid):
         for k, (train, test) in enumerate(folds):

@@ -156,6 +156,7 @@ def test_smic_takes_the_neighbours_of_most_information():
 
 def test_what_would_not_fit_is_said_before_it_is_tried(monkeypatch):
     drawn = toy_problem_1(n=30, random_state=0)
+    monkeypatch.setattr(memory, "SMALL", 0)
     monkeypatch.setattr(memory, "available_bytes", lambda: 10_000)
     with pytest.raises(TooLargeError, match="SMIC on 60 samples"):
         SMIC().fit(drawn.X, drawn.membership)

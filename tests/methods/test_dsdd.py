@@ -190,6 +190,7 @@ def test_too_large_is_refused_before_it_is_allocated(drawn, monkeypatch):
     from unclustered import TooLargeError
     from unclustered.core import memory
 
+    monkeypatch.setattr(memory, "SMALL", 0)
     monkeypatch.setattr(memory, "available_bytes", lambda: 1000)
     with pytest.raises(TooLargeError, match=r"GiB.*subset"):
         DSDD().fit(drawn.X, drawn.membership)

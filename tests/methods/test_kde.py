@@ -69,6 +69,7 @@ def test_a_dataset_of_one_distinct_sample_takes_the_others_bandwidth(drawn):
 
 
 def test_what_would_not_fit_is_said_before_it_is_tried(drawn, monkeypatch):
+    monkeypatch.setattr(memory, "SMALL", 0)
     monkeypatch.setattr(memory, "available_bytes", lambda: 10_000)
     with pytest.raises(TooLargeError, match="Give bandwidth"):
         KDEDifference().fit(drawn.X, drawn.membership)

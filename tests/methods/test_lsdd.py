@@ -146,6 +146,7 @@ def test_toy_problems(problem):
 
 
 def test_what_would_not_fit_is_said_before_it_is_tried(drawn, monkeypatch):
+    monkeypatch.setattr(memory, "SMALL", 0)
     monkeypatch.setattr(memory, "available_bytes", lambda: 10_000)
     with pytest.raises(TooLargeError, match="centers=1000"):
         LSDD().fit(drawn.X, drawn.membership)

@@ -3,8 +3,10 @@
 Compiled on first use and cached on disk; imported by nothing before it is needed.
 
 One notation: minimise f(beta) = 1/2 beta'G beta - t'beta over lower <= beta <= upper, with
-g = G beta kept beside beta and r = g - t the gradient. The free variables F have R'R = G_FF, R
-upper triangular and stored by rows, so that growing, shrinking and solving all run along rows.
+g = G beta kept beside beta and r = t - g minus the gradient. These vectors are the rows of S. The
+free variables F have R'R = G_FF, R upper triangular and stored by rows, so that growing, shrinking
+and solving all run along rows; W is scratch. All room is taken once, before the loops: a small
+problem takes microseconds, and asking for memory would be most of them.
 """
 
 # The compiler infers the types.
@@ -23,249 +25,266 @@ _FAST = {"reassoc", "contract", "arcp", "nsz"}
 _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": _FAST}
 _PIVOT = 1e-13  # smallest pivot of a factor, relative to its diagonal entry
 _FLIPS = 10  # sweeps of bound-to-bound moves before the active set starts
+# Rows of S. AT says where a variable is: +1 at its lower bound, -1 at its upper one, 0 between
+# them or with no room to move, so that AT * r > 0 is what its bound does not excuse.
+BETA, SCORE, LOWER, UPPER, AT = range(5)
+STATE = 5
+# Rows of W: the diagonal of G; reciprocals of that of R, and vectors over the free variables.
+DIAGONAL, _INVERSE, _Y, _Z, _X, _STEP = range(6)
+_SCRATCH = 6
 # Integers that callees take are written np.int64(0): a literal would have each compiled twice.
 CONVERGED, ITERATION_LIMIT, STALLED = 0, 1, 2
 
 
 def _compiled(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile a function that is called from Python, or large; kept on disk."""
     try:
         return njit(cache=True, **_OPTIONS)(function)
     except RuntimeError:  # no folder to keep the cache in can be written
         return njit(**_OPTIONS)(function)
 
 
-@_compiled
-def _append(G, i, F, n_free, R):
+def _inlined(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile a small function into its callers: a call would cost as much as what it does."""
+    return njit(forceinline=True, **_OPTIONS)(function)
+
+
+@_inlined
+def _append(G, i, F, n_free, R, W):
     """Let variable i join the n_free free ones; a dependent one gets the smallest pivot."""
-    row = G[i]
-    v = np.empty(n_free)
     for j in range(n_free):
-        v[j] = row[F[j]]
+        W[_X, j] = G[i, F[j]]
     square = 0.0
     for j in range(n_free):
-        R_j = R[j]
-        v_j = v[j] / R_j[j]
-        R_j[n_free] = v_j
-        square += v_j * v_j
+        v = W[_X, j] * W[_INVERSE, j]
+        R[j, n_free] = v
+        square += v * v
         for k in range(j + 1, n_free):
-            v[k] -= v_j * R_j[k]
-    R[n_free, n_free] = np.sqrt(max(row[i] - square, _PIVOT * row[i]))
+            W[_X, k] -= v * R[j, k]
+    pivot = np.sqrt(max(W[DIAGONAL, i] - square, _PIVOT * W[DIAGONAL, i]))
+    R[n_free, n_free] = pivot
+    W[_INVERSE, n_free] = 1.0 / pivot
     F[n_free] = i
 
 
-@_compiled
-def _delete(p, F, n_free, R):
-    """Take out the free variable at position p: the rows below it get a rank-one update."""
+@_inlined
+def _delete(p, F, n_free, R, W):
+    """Take out the free variable at position p: the rows below it get a rank-one update.
+
+    y with R'y = r, the residual, is turned along.
+    """
     last = n_free - 1
-    x = R[p, p + 1 : n_free].copy()
+    for k in range(p + 1, n_free):
+        W[_X, k] = R[p, k]
+    y_p = W[_Y, p]
     for j in range(p):
-        R_j = R[j]
         for k in range(p, last):
-            R_j[k] = R_j[k + 1]
+            R[j, k] = R[j, k + 1]
     for j in range(p, last):
         F[j] = F[j + 1]
-        old = R[j + 1]
-        new = R[j]
-        a = old[j + 1]
-        b = x[j - p]
+        a = R[j + 1, j + 1]
+        b = W[_X, j + 1]
         length = np.sqrt(a * a + b * b)
-        c = a / length
-        s = b / length
-        new[j] = length
+        inverse = 1.0 / length
+        c = a * inverse
+        s = b * inverse
+        R[j, j] = length
+        W[_INVERSE, j] = inverse
+        y = W[_Y, j + 1]
+        W[_Y, j] = c * y + s * y_p
+        y_p = c * y_p - s * y
         for k in range(j + 1, last):
-            u = old[k + 1]
-            y = x[k - p]
-            new[k] = c * u + s * y
-            x[k - p] = c * y - s * u
+            u = R[j + 1, k + 1]
+            v = W[_X, k + 1]
+            R[j, k] = c * u + s * v
+            W[_X, k + 1] = c * v - s * u
+
+
+@_inlined
+def _add_rows(G, rows, n_rows, S, W):
+    """Add G'step to the scores, where step is zero outside rows."""
+    n = S.shape[1]
+    j = 0
+    while j + 4 <= n_rows:
+        a, b, c, d = W[_STEP, j], W[_STEP, j + 1], W[_STEP, j + 2], W[_STEP, j + 3]
+        p, q, r, s = rows[j], rows[j + 1], rows[j + 2], rows[j + 3]
+        for k in range(n):
+            S[SCORE, k] += (a * G[p, k] + b * G[q, k]) + (c * G[r, k] + d * G[s, k])
+        j += 4
+    while j < n_rows:
+        a = W[_STEP, j]
+        p = rows[j]
+        for k in range(n):
+            S[SCORE, k] += a * G[p, k]
+        j += 1
 
 
 @_compiled
-def _solve(R, n_free, z):
-    """Solve R'R z_out = z_in in place."""
-    for j in range(n_free):
-        R_j = R[j]
-        z_j = z[j] / R_j[j]
-        z[j] = z_j
-        for k in range(j + 1, n_free):
-            z[k] -= z_j * R_j[k]
-    for j in range(n_free - 1, -1, -1):
-        R_j = R[j]
-        dot = 0.0
-        for k in range(j + 1, n_free):
-            dot += R_j[k] * z[k]
-        z[j] = (z[j] - dot) / R_j[j]
+def refresh(G, S, rows, W):
+    """Compute the scores g = G beta anew."""
+    found = np.int64(0)
+    for i in range(S.shape[1]):
+        S[SCORE, i] = 0.0
+        if S[BETA, i] != 0.0:
+            rows[found] = i
+            W[_STEP, found] = S[BETA, i]
+            found += 1
+    _add_rows(G, rows, found, S, W)
 
 
 @_compiled
-def _add_rows(G, step, rows, n_rows, g):
-    """Add G'step to g, where step is zero outside rows."""
-    for j in range(n_rows):
-        delta = step[j]
-        if delta != 0.0:
-            row = G[rows[j]]
-            for k in range(len(g)):
-                g[k] += delta * row[k]
-
-
-@_compiled
-def _refresh(G, beta, g):
-    """Compute g = G beta anew."""
-    g[:] = 0.0
-    for i in range(len(beta)):
-        if beta[i] != 0.0:
-            row = G[i]
-            b = beta[i]
-            for k in range(len(g)):
-                g[k] += b * row[k]
-
-
-@_compiled
-def _flip(G, t, lower, upper, beta, g):
+def _flip(G, t, S, W):
     """Move variables from bound to bound as long as a coordinate step goes beyond the box."""
+    n = len(t)
     for _ in range(_FLIPS):
         quiet = True
-        for i in range(len(t)):
-            r = g[i] - t[i]
-            if r < 0.0:
-                target = upper[i]
-            elif r > 0.0:
-                target = lower[i]
-            else:
-                continue
-            delta = target - beta[i]
-            if delta != 0.0 and abs(r) >= G[i, i] * abs(delta):
+        for i in range(n):
+            r = S[AT, i] * (t[i] - S[SCORE, i])
+            width = S[UPPER, i] - S[LOWER, i]
+            if r > 0.0 and r >= W[DIAGONAL, i] * width:
                 quiet = False
-                beta[i] = target
-                row = G[i]
-                for k in range(len(g)):
-                    g[k] += delta * row[k]
+                delta = S[AT, i] * width
+                S[BETA, i] = S[UPPER, i] if S[AT, i] > 0.0 else S[LOWER, i]
+                S[AT, i] = -S[AT, i]
+                for k in range(n):
+                    S[SCORE, k] += delta * G[i, k]
         if quiet:
             return
 
 
-@_compiled
-def _settle(G, t, lower, upper, beta, g, F, n_free, R, is_free):
+@_inlined
+def _settle(G, t, S, F, at_rest, n_free, R, W, rows):
     """Minimise over the free variables; those that meet a bound leave. Returns how many stay.
 
+    The first ``at_rest`` of them have no residual yet: an earlier step has seen to it.
     Within this loop g is not needed: after a Newton step of length a, the residual on F is 1 - a
     times what it was. g is brought up to date once, at the end.
     """
     entered = n_free
-    rows = F[:entered].copy()
-    step = np.empty(entered)
-    r = np.empty(entered)
-    z = np.empty(entered)
     for j in range(entered):
-        step[j] = -beta[rows[j]]
-        r[j] = g[rows[j]] - t[rows[j]]
+        i = F[j]
+        rows[j] = i
+        W[_STEP, j] = -S[BETA, i]
+        W[_Y, j] = t[i] - S[SCORE, i] if j >= at_rest else 0.0
+    for j in range(at_rest, n_free):
+        y = W[_Y, j] * W[_INVERSE, j]
+        W[_Y, j] = y
+        for k in range(j + 1, n_free):
+            W[_Y, k] -= y * R[j, k]
     while n_free > 0:
-        for j in range(n_free):
-            z[j] = -r[j]
-        _solve(R, n_free, z)
         a = 1.0
         hit = np.int64(-1)
-        for j in range(n_free):
+        for j in range(n_free - 1, -1, -1):
+            dot = 0.0
+            for k in range(n_free - 1, j, -1):  # last what was found last: nothing waits for it
+                dot += R[j, k] * W[_Z, k]
+            z = (W[_Y, j] - dot) * W[_INVERSE, j]
+            W[_Z, j] = z
             i = F[j]
-            room = upper[i] - beta[i] if z[j] > 0.0 else lower[i] - beta[i]
-            if abs(z[j]) * a > abs(room):
-                a = room / z[j]
+            room = S[UPPER, i] - S[BETA, i] if z > 0.0 else S[LOWER, i] - S[BETA, i]
+            if abs(z) * a > abs(room):
+                a = room / z
                 hit = j
         for j in range(n_free):
-            beta[F[j]] += a * z[j]
-            r[j] *= 1.0 - a
+            S[BETA, F[j]] += a * W[_Z, j]
         if hit < 0:
             break
         i = F[hit]
-        beta[i] = upper[i] if z[hit] > 0.0 else lower[i]
-        is_free[i] = False
-        for j in range(hit, n_free - 1):
-            r[j] = r[j + 1]
-        _delete(hit, F, n_free, R)
+        if W[_Z, hit] > 0.0:
+            S[BETA, i] = S[UPPER, i]
+            S[AT, i] = -1.0
+        else:
+            S[BETA, i] = S[LOWER, i]
+            S[AT, i] = 1.0
+        for j in range(n_free):
+            W[_Y, j] *= 1.0 - a
+        _delete(hit, F, n_free, R, W)
         n_free -= 1
     for j in range(entered):
-        step[j] += beta[rows[j]]
-    _add_rows(G, step, rows, entered, g)
+        W[_STEP, j] += S[BETA, rows[j]]
+    _add_rows(G, rows, entered, S, W)
     return n_free
 
 
 @_compiled
-def box_qp(G, t, lower, upper, beta, g, F, n_free, R, tol, max_iter):
-    """Solve the box QP from where beta, g, F[:n_free] and R stand, and leave them at the solution.
+def box_qp(G, t, S, F, n_free, R, W, rows, tol, max_iter):
+    """Solve the box QP from where S, F[:n_free] and R stand, and leave them at the solution.
 
     Moves from bound to bound first; then an active set: Newton on the free variables with a
     factor that is updated, never rebuilt, and the worst violators of the optimality conditions let
-    in a few at a time. beta must lie within the box and g be G beta. Returns R (it may have
-    grown), the number of free variables, the iterations and a status.
+    in a few at a time. Each variable must be free or at a bound, and SCORE be G beta. Returns R (it
+    may have grown), the number of free variables, the iterations and a status.
     """
     n = len(t)
-    is_free = np.zeros(n, np.bool_)
     p = np.int64(0)
     while p < n_free:
         i = F[p]
-        if beta[i] <= lower[i] or beta[i] >= upper[i]:
-            _delete(p, F, n_free, R)
+        if S[AT, i] != 0.0 or S[LOWER, i] == S[UPPER, i]:
+            _delete(p, F, n_free, R, W)
             n_free -= 1
         else:
-            is_free[i] = True
             p += 1
-    if n_free == 0:
-        _flip(G, t, lower, upper, beta, g)
+    _flip(G, t, S, W)
 
     tol *= 0.5  # the rest is for the rounding of whoever checks the answer
-    fresh = False
     stalls = 0
     best = np.inf
-    worst = np.empty(64, np.int64)
-    size = np.empty(64)
+    at_rest = np.int64(0)
+    left = 0
     for iteration in range(max_iter):
         if n_free > 0:
-            n_free = _settle(G, t, lower, upper, beta, g, F, n_free, R, is_free)
-        most = min(4 + n_free // 16, 64)  # violators let in at once
+            left = n_free
+            n_free = _settle(G, t, S, F, at_rest, n_free, R, W, rows)
+            left -= n_free
+            at_rest = n_free
+        # The worst violators, in falling order: rows says which, W[_Z] by how much. Few at once
+        # where they tend to leave again.
+        most = min(1 + n_free // (16 if left > 0 else 4), 64, n)
         found = 0
-        residual = 0.0
+        bar = tol
         for i in range(n):
-            r = g[i] - t[i]
-            if is_free[i]:
-                residual = max(residual, abs(r))
-                continue
-            if (r < 0.0 and beta[i] < upper[i]) or (r > 0.0 and beta[i] > lower[i]):
-                v = abs(r)
-                if v <= tol:
-                    continue
-                residual = max(residual, v)
+            v = S[AT, i] * (t[i] - S[SCORE, i])
+            if v > bar:
                 if found < most:
                     q = found
                     found += 1
-                elif v > size[most - 1]:
-                    q = most - 1
                 else:
-                    continue
-                while q > 0 and v > size[q - 1]:
-                    size[q] = size[q - 1]
-                    worst[q] = worst[q - 1]
+                    q = most - 1
+                while q > 0 and v > W[_Z, q - 1]:
+                    W[_Z, q] = W[_Z, q - 1]
+                    rows[q] = rows[q - 1]
                     q -= 1
-                size[q] = v
-                worst[q] = i
-        if residual <= tol:
-            if fresh:
-                return R, n_free, iteration + 1, CONVERGED
-            # The answer is checked on scores computed anew, not on those carried along.
-            _refresh(G, beta, g)
-            fresh = True
-            continue
-        fresh = False
+                W[_Z, q] = v
+                rows[q] = i
+                if found == most:
+                    bar = W[_Z, most - 1]
         if found == 0:
+            residual = 0.0
+            for j in range(n_free):
+                residual = max(residual, abs(t[F[j]] - S[SCORE, F[j]]))
+            if residual <= tol:
+                return R, n_free, iteration + 1, CONVERGED
             # Only the free variables are off: Newton steps refine them, unless rounding is reached.
             stalls = stalls + 1 if residual >= 0.5 * best else 0
             best = residual
+            at_rest = 0
             if stalls > 5:
                 return R, n_free, iteration + 1, STALLED
         R = _roomy(R, n_free + found, n)
         for q in range(found):
-            _append(G, worst[q], F, n_free, R)
-            is_free[worst[q]] = True
+            _append(G, rows[q], F, n_free, R, W)
+            S[AT, rows[q]] = 0.0
             n_free += 1
     return R, n_free, max_iter, ITERATION_LIMIT
+
+
+@_compiled
+def solve(G, t, S, F, n_free, R, W, rows, tol, max_iter):
+    """Like ``box_qp``, and once more from scores computed anew instead of those carried along."""
+    R, n_free, first, _ = box_qp(G, t, S, F, n_free, R, W, rows, tol, max_iter)
+    refresh(G, S, rows, W)
+    R, n_free, second, status = box_qp(G, t, S, F, n_free, R, W, rows, tol, max_iter)
+    return R, n_free, first + second, status
 
 
 @_compiled
@@ -274,243 +293,318 @@ def _roomy(R, needed, n):
     if needed <= len(R):
         return R
     size = min(n, max(needed, 2 * len(R)))
-    larger = np.zeros((size, size))
-    for i in range(len(R)):
-        for j in range(i, len(R)):
-            larger[i, j] = R[i, j]
+    larger = np.empty((size, size))
+    _copy_factor(R, len(R), larger)
     return larger
 
 
 @_compiled
-def _copy(source, target):
-    """Copy entry by entry: slice assignment compiles ten times as long."""
-    for i in range(len(source)):
-        target[i] = source[i]
+def _copy_factor(source, n_free, target):
+    """Copy a factor entry by entry: slice assignment compiles ten times as long."""
+    for i in range(n_free):
+        for j in range(i, n_free):
+            target[i, j] = source[i, j]
 
 
 @_compiled
-def _objective(t, weight, regularization, beta, g):
+def _copy_state(source, target):
+    for k in range(STATE):
+        for i in range(source.shape[1]):
+            target[k, i] = source[k, i]
+
+
+@_compiled
+def _objective(t, weight, regularization, S):
     """J(alpha), with lambda/2 |alpha|^2 = lambda/2 beta'G beta."""
     J = 0.0
     for i in range(len(t)):
-        ramp = min(max(g[i], -1.0), 1.0)
-        J += 0.5 * regularization * beta[i] * g[i] - weight[i] * t[i] * ramp
+        g = S[SCORE, i]
+        ramp = min(max(g, -1.0), 1.0)
+        J += 0.5 * regularization * S[BETA, i] * g - weight[i] * t[i] * ramp
     return J
 
 
 @_compiled
-def _fit_box(G, weight, regularization, slope, beta, g, lower, upper):
+def _fit_box(G, weight, regularization, slope, S, rows, W):
     """Set the box w (s - 1) / lambda <= beta <= w s / lambda and bring beta into it.
 
-    What stood at a bound other than zero goes to where that bound has moved.
+    What stood at a bound other than zero goes to where that bound has moved. One bound is always
+    zero, so whatever was not free is at a bound again.
     """
-    moved = False
-    for i in range(len(beta)):
+    moved = np.int64(0)
+    nonzero = 0
+    for i in range(S.shape[1]):
         top = weight[i] / regularization
-        new_lower = top * (slope[i] - 1.0)
-        new_upper = top * slope[i]
-        b = beta[i]
-        if b > 0.0 and b == upper[i]:
-            b = new_upper
-        elif b < 0.0 and b == lower[i]:
-            b = new_lower
-        b = min(max(b, new_lower), new_upper)
-        lower[i] = new_lower
-        upper[i] = new_upper
-        if b != beta[i]:
-            moved = True
-            beta[i] = b
-    if moved:
-        _refresh(G, beta, g)
+        lower = top * (slope[i] - 1.0)
+        upper = top * slope[i]
+        old = S[BETA, i]
+        new = old
+        if S[AT, i] < 0.0 and old > 0.0:
+            new = upper
+        elif S[AT, i] > 0.0 and old < 0.0:
+            new = lower
+        new = min(max(new, lower), upper)
+        S[LOWER, i] = lower
+        S[UPPER, i] = upper
+        S[AT, i] = 0.0
+        if lower < upper:
+            if new == lower:
+                S[AT, i] = 1.0
+            elif new == upper:
+                S[AT, i] = -1.0
+        if new != 0.0:
+            nonzero += 1
+        if new != old:
+            S[BETA, i] = new
+            rows[moved] = i
+            W[_STEP, moved] = new - old
+            moved += 1
+    if moved < nonzero:
+        _add_rows(G, rows, moved, S, W)
+    elif moved > 0:
+        refresh(G, S, rows, W)
 
 
 @_compiled
-def _descend(
-    G, t, weight, regularization, slope, beta, g, lower, upper, F, n_free, R, tol, max_steps, path
-):
-    """CCCP from a solved convex step on; returns R, steps, iterations, the worst status, converged.
+def _factorise(G, S, F, R, W):
+    """Factor of the free variables of a state; returns R and how many they are."""
+    n_free = np.int64(0)
+    for i in range(S.shape[1]):
+        if S[AT, i] == 0.0 and S[LOWER, i] < S[UPPER, i]:
+            R = _roomy(R, n_free + 1, S.shape[1])
+            _append(G, i, F, n_free, R, W)
+            n_free += 1
+    return R, n_free
 
-    path[0] is J after the first step; beta, g and the box end at the last step that lowered J.
+
+@_inlined
+def _linearise(t, S, slope):
+    """Set the slopes b and c of the linearised part to those at g; whether any has changed."""
+    changed = False
+    for i in range(len(t)):
+        s = 1.0 if S[SCORE, i] >= -t[i] else 0.0
+        changed |= s != slope[i]
+        slope[i] = s
+    return changed
+
+
+@_compiled
+def _descend(G, t, weight, regularization, slope, S, old, F, n_free, R, W, rows, tol, path, steps):
+    """CCCP on from the end of a convex step, the slopes having changed since.
+
+    path[steps - 1] is J there, and S ends at the last step that lowered J. Returns R, how many
+    variables are free, the steps, the iterations, the worst status, and whether it came to rest.
     """
     n = len(t)
-    J = _objective(t, weight, regularization, beta, g)
-    path[0] = J
     iterations = 0
     worst = CONVERGED
-    old_beta = beta.copy()
-    old_g = g.copy()
-    old_lower = lower.copy()
-    old_upper = upper.copy()
-    for step in range(1, max_steps + 1):
-        changed = False
-        for i in range(n):
-            s = 1.0 if g[i] >= -t[i] else 0.0
-            if s != slope[i]:
-                changed = True
-                slope[i] = s
-        if not changed:
-            return R, step, iterations, worst, True
-        if step == max_steps:
-            break
-        _copy(beta, old_beta)
-        _copy(g, old_g)
-        _copy(lower, old_lower)
-        _copy(upper, old_upper)
-        _fit_box(G, weight, regularization, slope, beta, g, lower, upper)
-        R, n_free, used, status = box_qp(
-            G, t, lower, upper, beta, g, F, n_free, R, tol, 100 + 50 * n
-        )
+    while steps < len(path):
+        _copy_state(S, old)
+        _fit_box(G, weight, regularization, slope, S, rows, W)
+        R, n_free, used, status = box_qp(G, t, S, F, n_free, R, W, rows, tol, 100 + 50 * n)
         iterations += used
         worst = max(worst, status)
-        new = _objective(t, weight, regularization, beta, g)
+        J = path[steps - 1]
+        new = _objective(t, weight, regularization, S)
         if new >= J - 1e-12 * (1.0 + abs(J)):
             # Only ties in b and c moved: J stands still, so this is the end.
             if new > J:
-                _copy(old_beta, beta)
-                _copy(old_g, g)
-                _copy(old_lower, lower)
-                _copy(old_upper, upper)
-            return R, step, iterations, worst, True
-        J = new
-        path[step] = J
-    return R, max_steps, iterations, worst, False
+                _copy_state(old, S)
+                R, n_free = _factorise(G, S, F, R, W)
+            return R, n_free, steps, iterations, worst, True
+        path[steps] = new
+        steps += 1
+        if not _linearise(t, S, slope):
+            return R, n_free, steps, iterations, worst, True
+    return R, n_free, steps, iterations, worst, False
+
+
+@_compiled
+def workspace(G):
+    """S, F, R, W and rows for the matrix G, all variables at zero."""
+    n = len(G)
+    size = min(n, 128)
+    W = np.zeros((_SCRATCH, n))
+    for i in range(n):
+        W[DIAGONAL, i] = G[i, i]
+    return (
+        np.zeros((STATE, n)),
+        np.empty(n, np.int64),
+        np.empty((size, size)),
+        W,
+        np.empty(n, np.int64),
+    )
 
 
 @_compiled
 def cccp(G, t, weight, regularization, hinge, tol, max_steps):
     """Whole CCCP from one start.
 
-    Returns beta, the box of its convex step, the path of J, iterations, status and whether the
-    slopes came to rest.
+    Returns the state, the path of J, iterations, status and whether the slopes came to rest.
     """
     n = len(t)
-    beta = np.zeros(n)
-    g = np.zeros(n)
-    lower = np.zeros(n)
-    upper = np.zeros(n)
-    F = np.empty(n, np.int64)
-    R = np.zeros((min(n, 128), min(n, 128)))
+    limit = 100 + 50 * n
+    S, F, R, W, rows = workspace(G)
+    old = np.empty((STATE, n))
     path = np.empty(max_steps)
-    slope = _start(t, hinge)
-    _fit_box(G, weight, regularization, slope, beta, g, lower, upper)
-    n_free = np.int64(0)
-    R, n_free, first, status = box_qp(G, t, lower, upper, beta, g, F, n_free, R, tol, 100 + 50 * n)
-    R, steps, iterations, worst, converged = _descend(
-        G,
-        t,
-        weight,
-        regularization,
-        slope,
-        beta,
-        g,
-        lower,
-        upper,
-        F,
-        n_free,
-        R,
-        tol,
-        max_steps,
-        path,
-    )
-    return beta, lower, upper, path[:steps], first + iterations, max(status, worst), converged
+    slope = np.zeros(n)
+    _start(t, hinge, slope)
+    _fit_box(G, weight, regularization, slope, S, rows, W)
+    R, n_free, iterations, worst = box_qp(G, t, S, F, np.int64(0), R, W, rows, tol, limit)
+    path[0] = _objective(t, weight, regularization, S)
+    steps = 1
+    converged = not _linearise(t, S, slope)
+    for checked in range(2):
+        if not converged:
+            R, n_free, steps, used, status, converged = _descend(
+                G,
+                t,
+                weight,
+                regularization,
+                slope,
+                S,
+                old,
+                F,
+                n_free,
+                R,
+                W,
+                rows,
+                tol,
+                path,
+                steps,
+            )
+            iterations += used
+            worst = max(worst, status)
+        if checked or not converged:
+            break
+        # The end must hold on scores computed anew, not only on those carried along.
+        refresh(G, S, rows, W)
+        R, n_free, used, status = box_qp(G, t, S, F, n_free, R, W, rows, tol, limit)
+        iterations += used
+        worst = max(worst, status)
+        path[steps - 1] = min(path[steps - 1], _objective(t, weight, regularization, S))
+        converged = not _linearise(t, S, slope)
+    return S, path[:steps], iterations, worst, converged
 
 
 @_compiled
-def _start(t, hinge):
+def _start(t, hinge, slope):
     """Slopes s of the linearised part: 0 everywhere (the paper's) or 1 on A (hinge)."""
-    slope = np.zeros(len(t))
-    if hinge:
-        for i in range(len(t)):
-            slope[i] = 1.0 if t[i] > 0.0 else 0.0
-    return slope
+    for i in range(len(t)):
+        slope[i] = 1.0 if hinge and t[i] > 0.0 else 0.0
 
 
 @_compiled
-def held_out(G, t, weight, train, test, regularizations, starts, tol, max_steps):
-    """Held-out soft gap mean_A R(g) - mean_B R(g) of one fold for every lambda, largest first.
+def held_out(G, t, weight, train, train_ends, test, test_ends, regularizations, starts, tol, steps):
+    """Held-out soft gap mean_A R(g) - mean_B R(g) for every lambda, largest first, and every fold.
+
+    Fold k has the rows train[train_ends[k]:train_ends[k + 1]], and likewise those held out.
+    """
+    n_folds = len(train_ends) - 1
+    scores = np.empty((len(regularizations), n_folds))
+    for k in range(n_folds):
+        fitted = train[train_ends[k] : train_ends[k + 1]]
+        held = test[test_ends[k] : test_ends[k + 1]]
+        _fold(G, t, weight, fitted, held, regularizations, starts, tol, steps, scores[:, k])
+    return scores
+
+
+@_compiled
+def _fold(G, t, weight, train, test, regularizations, starts, tol, max_steps, score):
+    """One fold of ``held_out``.
 
     Of several starts (hinge: True, paper: False) the one of lower J on the training part counts.
     The convex start problem of each lambda is warm-started from the one before.
     """
     n = len(train)
-    G_train = np.empty((n, n))
-    t_train = np.empty(n)
-    w_train = np.empty(n)
-    sum_a = 0.0
-    sum_b = 0.0
-    for i in range(n):
-        row = G[train[i]]
-        for j in range(n):
-            G_train[i, j] = row[train[j]]
-        t_train[i] = t[train[i]]
-        w_train[i] = weight[train[i]]
-        if t_train[i] > 0.0:
-            sum_a += w_train[i]
-        else:
-            sum_b += w_train[i]
-    for i in range(n):
-        w_train[i] /= sum_a if t_train[i] > 0.0 else sum_b
-
-    score = np.zeros(len(regularizations))
+    G_train = _block(G, train, train)
+    G_test = _block(G, test, train)
+    t_train, w_train = _part(t, weight, train)
+    t_test, w_test = _part(t, weight, test)
     lowest = np.empty(len(regularizations))
     lowest[:] = np.inf
-    F = np.empty(n, np.int64)
     path = np.empty(max_steps)
+    slope = np.empty(n)
+    # The descent of each lambda works on copies, so that the next one starts where it started.
+    S, F, R, W, rows = workspace(G_train)
+    S_own, F_own, R_own, W_own, _ = workspace(G_train)
+    old = np.empty((STATE, n))
     for hinge in starts:
-        slope = _start(t_train, hinge)
-        beta = np.zeros(n)
-        g = np.zeros(n)
-        lower = np.zeros(n)
-        upper = np.zeros(n)
-        R = np.zeros((min(n, 128), min(n, 128)))
+        S[:] = 0.0
         n_free = np.int64(0)
         for k in range(len(regularizations)):
             regularization = regularizations[k]
-            _fit_box(G_train, w_train, regularization, slope, beta, g, lower, upper)
-            R, n_free, _, _ = box_qp(
-                G_train, t_train, lower, upper, beta, g, F, n_free, R, tol, 100 + 50 * n
-            )
-            own_beta = beta.copy()
-            own_g = g.copy()
-            _, steps, _, _, _ = _descend(
-                G_train,
-                t_train,
-                w_train,
-                regularization,
-                slope.copy(),
-                own_beta,
-                own_g,
-                lower.copy(),
-                upper.copy(),
-                F.copy(),
-                n_free,
-                R.copy(),
-                tol,
-                max_steps,
-                path,
-            )
-            if path[steps - 1] < lowest[k]:
-                lowest[k] = path[steps - 1]
-                score[k] = _soft_gap(G, t, weight, train, test, own_beta)
-    return score
+            _start(t_train, hinge, slope)
+            _fit_box(G_train, w_train, regularization, slope, S, rows, W)
+            R, n_free, _, _ = box_qp(G_train, t_train, S, F, n_free, R, W, rows, tol, 100 + 50 * n)
+            path[0] = _objective(t_train, w_train, regularization, S)
+            end = S
+            taken = 1
+            if _linearise(t_train, S, slope):
+                _copy_state(S, S_own)
+                R_own = _roomy(R_own, n_free, n)
+                _copy_factor(R, n_free, R_own)
+                for j in range(n_free):
+                    F_own[j] = F[j]
+                    W_own[_INVERSE, j] = W[_INVERSE, j]
+                R_own, _, taken, _, _, _ = _descend(
+                    G_train,
+                    t_train,
+                    w_train,
+                    regularization,
+                    slope,
+                    S_own,
+                    old,
+                    F_own,
+                    n_free,
+                    R_own,
+                    W_own,
+                    rows,
+                    tol,
+                    path,
+                    taken,
+                )
+                end = S_own
+            if path[taken - 1] < lowest[k]:
+                lowest[k] = path[taken - 1]
+                score[k] = _soft_gap(G_test, t_test, w_test, end)
 
 
 @_compiled
-def _soft_gap(G, t, weight, train, test, beta):
-    total_a = 0.0
-    total_b = 0.0
+def _block(G, rows, columns):
+    block = np.empty((len(rows), len(columns)))
+    for i in range(len(rows)):
+        for j in range(len(columns)):
+            block[i, j] = G[rows[i], columns[j]]
+    return block
+
+
+@_compiled
+def _part(t, weight, rows):
+    """Sides and weights of these rows, the weights summing to one within each side."""
+    side = np.empty(len(rows))
+    share = np.empty(len(rows))
     sum_a = 0.0
     sum_b = 0.0
-    for i in test:
-        row = G[i]
-        g = 0.0
-        for j in range(len(train)):
-            g += row[train[j]] * beta[j]
-        ramp = min(max(g, -1.0), 1.0)
-        if t[i] > 0.0:
-            total_a += weight[i] * ramp
-            sum_a += weight[i]
+    for i in range(len(rows)):
+        side[i] = t[rows[i]]
+        share[i] = weight[rows[i]]
+        if side[i] > 0.0:
+            sum_a += share[i]
         else:
-            total_b += weight[i] * ramp
-            sum_b += weight[i]
-    return total_a / sum_a - total_b / sum_b
+            sum_b += share[i]
+    for i in range(len(rows)):
+        share[i] /= sum_a if side[i] > 0.0 else sum_b
+    return side, share
+
+
+@_compiled
+def _soft_gap(G, t, weight, S):
+    """Mean over A less mean over B of R(G beta)."""
+    gap = 0.0
+    for i in range(len(t)):
+        g = 0.0
+        for j in range(S.shape[1]):
+            g += G[i, j] * S[BETA, j]
+        gap += t[i] * weight[i] * min(max(g, -1.0), 1.0)
+    return gap

@@ -59,7 +59,6 @@ def solve_box_qp(
     lower: Float,
     upper: Float,
     *,
-    start: Float | None = None,
     tol: float = 1e-6,
     max_iter: int | None = None,
 ) -> BoxQPSolution:
@@ -75,8 +74,6 @@ def solve_box_qp(
         Symmetric positive semidefinite, with a positive diagonal.
     t, lower, upper : ndarray of shape (n,)
         Linear term and box.
-    start : ndarray of shape (n,), optional
-        A point to start from; brought into the box. The point of the box nearest to 0 by default.
     tol : float
         Largest gradient left.
     max_iter : int, optional
@@ -103,21 +100,15 @@ def solve_box_qp(
         for a in (Q, t, lower, upper)
     )
     n = len(t)
-    x = np.clip(np.zeros(n) if start is None else np.asarray(start, dtype=np.float64), lower, upper)
-    size = min(n, 128)
-    *_, n_iter, status = _jit.box_qp(
-        Q,
-        t,
-        lower,
-        upper,
-        x,
-        Q @ x,
-        np.empty(n, dtype=np.int64),
-        0,
-        np.zeros((size, size)),
-        float(tol),
-        100 + 50 * n if max_iter is None else int(max_iter),
-    )
+    state, free, factor, scratch, rows = _jit.workspace(Q)
+    low = np.abs(lower) <= np.abs(upper)
+    x = state[_jit.BETA]
+    x[:] = np.where(low, lower, upper)
+    state[_jit.SCORE] = Q @ x
+    state[_jit.LOWER], state[_jit.UPPER] = lower, upper
+    state[_jit.AT] = np.where(lower < upper, np.where(low, 1.0, -1.0), 0.0)
+    limit = 100 + 50 * n if max_iter is None else int(max_iter)
+    *_, n_iter, status = _jit.solve(Q, t, state, free, 0, factor, scratch, rows, float(tol), limit)
     return BoxQPSolution(x, certify(Q @ x, t, lower, upper, x), int(n_iter), Status(status))
 
 

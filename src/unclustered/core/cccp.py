@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,9 +12,17 @@ from numpy.typing import NDArray
 from .box_qp import Certificate, certify
 from .status import Status
 
-__all__ = ["STARTS", "RampSolution", "held_out_scores", "minimise_ramp", "ramp_objective"]
+__all__ = [
+    "STARTS",
+    "JoinedFolds",
+    "RampSolution",
+    "held_out_scores",
+    "minimise_ramp",
+    "ramp_objective",
+]
 
 Float = NDArray[np.float64]
+Rows = NDArray[np.intp]
 
 STARTS: dict[str, tuple[bool, ...]] = {
     "hinge": (True,),
@@ -101,11 +110,12 @@ def minimise_ramp(
 
     best: RampSolution | None = None
     for hinge in starts:
-        beta, lower, upper, path, n_iter, status, converged = _jit.cccp(
+        state, path, n_iter, status, converged = _jit.cccp(
             G, side, weight, float(regularization), hinge, float(tol), int(max_iter)
         )
+        beta = state[_jit.BETA]
         scores = G @ beta
-        box = certify(scores, side, lower, upper, beta)
+        box = certify(scores, side, state[_jit.LOWER], state[_jit.UPPER], beta)
         solution = RampSolution(
             beta=beta,
             scores=scores,
@@ -125,11 +135,38 @@ def minimise_ramp(
     return best
 
 
+class JoinedFolds(NamedTuple):
+    """Folds as the compiled loop takes them: rows of all folds one behind the other."""
+
+    train: Rows
+    train_ends: Rows
+    test: Rows
+    test_ends: Rows
+
+    @classmethod
+    def of(cls, folds: Sequence[tuple[Rows, Rows]]) -> JoinedFolds:
+        """Join train and test rows of each fold.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from unclustered.core.cccp import JoinedFolds
+        >>> folds = [(np.array([0, 1]), np.array([2])), (np.array([2]), np.array([0, 1]))]
+        >>> joined = JoinedFolds.of(folds)
+        >>> joined.train, joined.train_ends
+        (array([0, 1, 2]), array([0, 2, 3]))
+        """
+        joined: list[Rows] = []
+        for parts in zip(*folds, strict=True):
+            joined += [np.concatenate(parts), np.cumsum([0, *map(len, parts)])]
+        return cls(*joined)
+
+
 def held_out_scores(
     G: Float,
     side: Float,
     weight: Float,
-    folds: Sequence[tuple[NDArray[np.intp], NDArray[np.intp]]],
+    folds: JoinedFolds,
     regularizations: Float,
     *,
     starts: Sequence[bool] = STARTS["hinge"],
@@ -144,17 +181,16 @@ def held_out_scores(
     from . import _jit
 
     order = np.argsort(-regularizations, kind="stable")
-    scores = np.empty((len(regularizations), len(folds)))
-    for k, (train, test) in enumerate(folds):
-        scores[order, k] = _jit.held_out(
-            G,
-            side,
-            weight,
-            train,
-            test,
-            np.ascontiguousarray(regularizations[order]),
-            np.array(starts, dtype=np.bool_),
-            float(tol),
-            int(max_iter),
-        )
+    found: Float = _jit.held_out(
+        G,
+        side,
+        weight,
+        *folds,
+        np.ascontiguousarray(regularizations[order]),
+        np.array(starts, dtype=np.bool_),
+        float(tol),
+        int(max_iter),
+    )
+    scores = np.empty_like(found)
+    scores[order] = found
     return scores

@@ -68,12 +68,13 @@ class MembershipClassifier(ClassifierMixin, BaseEstimator):
     @staticmethod
     def _check_membership(y: Any) -> tuple[NDArray[Any], Float]:
         y = column_or_1d(y, warn=True)
-        kind = type_of_target(y, input_name="y", raise_unknown=True)
-        if kind not in ("binary", "multiclass"):
-            raise DataError(
-                "Unknown label type: y must hold the membership of each sample, two distinct "
-                f"values; got a target of type {kind!r}."
-            )
+        if y.dtype.kind not in "biuUS":
+            kind = type_of_target(y, input_name="y", raise_unknown=True)
+            if kind not in ("binary", "multiclass"):
+                raise DataError(
+                    "Unknown label type: y must hold the membership of each sample, two distinct "
+                    f"values; got a target of type {kind!r}."
+                )
         classes, inverse = np.unique(y, return_inverse=True)
         if len(classes) == 1:
             raise DataError(
@@ -84,7 +85,7 @@ class MembershipClassifier(ClassifierMixin, BaseEstimator):
             shown = ", ".join(repr(c) for c in classes[:5].tolist())
             raise DataError(
                 "Only binary classification is supported. The type of the target is "
-                f"{kind}: y must hold two membership values, one for each dataset, but it holds "
+                "multiclass: y must hold two membership values, one for each dataset, but it holds "
                 f"{len(classes)}: {shown}{', ...' if len(classes) > 5 else ''}."
             )
         return classes, np.where(inverse == 1, 1.0, -1.0)
@@ -133,13 +134,14 @@ def as_label(score: Float) -> NDArray[np.int64]:
 
 
 def _normalised_weight(sample_weight: Any, X: Any, side: Float, classes: NDArray[Any]) -> Float:
-    try:
-        weight: Float = _check_sample_weight(
-            sample_weight, X, dtype=np.float64, ensure_non_negative=True
-        )
-    except ValueError as error:
-        raise DataError(str(error)) from error
-    weight = weight.copy()
+    weight: Float = np.ones(len(side))
+    if sample_weight is not None:
+        try:
+            weight = _check_sample_weight(
+                sample_weight, X, dtype=np.float64, ensure_non_negative=True
+            ).copy()
+        except ValueError as error:
+            raise DataError(str(error)) from error
     for value, name in ((1.0, classes[1]), (-1.0, classes[0])):
         mask = side == value
         total = weight[mask].sum()

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from ..core.cccp import STARTS, held_out_scores, minimise_ramp
+from ..core.cccp import STARTS, JoinedFolds, held_out_scores, minimise_ramp
 from ..core.expansion import kernel_expansion
 from ..core.features import Features, make_features
 from ..core.kernels import gaussian, gaussian_kernel, median_distance, squared_distances
@@ -194,7 +194,7 @@ class DSDD(MembershipClassifier):
 
         if self.bandwidth is None or self.regularization is None:
             D = squared_distances(X, None if len(centres) == len(side) else X[centres])
-            folds = make_folds(self.cv, X, side, weight, rng)
+            folds = JoinedFolds.of(make_folds(self.cv, X, side, weight, rng))
             regularizations = candidates(self.regularization, REGULARIZATIONS)
             choice = search(
                 candidates(self.bandwidth, bandwidth_grid(median_distance(D[centres]))),

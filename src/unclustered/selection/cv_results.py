@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import rankdata
 
 __all__ = ["best_candidate", "cv_results"]
 
@@ -53,7 +52,7 @@ def cv_results(
         **{f"split{k}_test_score": column.copy() for k, column in enumerate(table.T)},
         "mean_test_score": mean,
         "std_test_score": table.std(axis=1),
-        "rank_test_score": rankdata(-mean, method="min").astype(np.int32),
+        "rank_test_score": (np.searchsorted(np.sort(-mean), -mean) + 1).astype(np.int32),
     }
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import Parallel, delayed, effective_n_jobs
 from numpy.typing import NDArray
 
 from .cv_results import best_candidate, cv_results
@@ -59,9 +59,11 @@ def search(
     n_jobs : int, optional
         Threads. The choice does not depend on it.
     """
-    scores = np.stack(
-        Parallel(n_jobs=n_jobs, prefer="threads")(delayed(score)(b) for b in bandwidths)
-    )
+    if effective_n_jobs(n_jobs) == 1:
+        found = [score(b) for b in bandwidths]
+    else:
+        found = Parallel(n_jobs=n_jobs, prefer="threads")(delayed(score)(b) for b in bandwidths)
+    scores = np.stack(found)
     if in_common_units is not None:
         scores = in_common_units(scores)
     best_bandwidth, best_regularization = best_candidate(scores)
