@@ -32,6 +32,7 @@ def main(arguments: list[str] | None = None) -> int:
     rows: list[Row] = []
     curves: list[Curve] = []
     facts: dict[str, Any] = {"load": {"before": machine.load()}}
+    machine.keep_memory()
     start = perf_counter()
     with rivals.quietly(), threadpool_limits(options.threads):
         for name in chosen:

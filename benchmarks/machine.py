@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import platform
 from contextlib import suppress
@@ -15,6 +16,7 @@ from threadpoolctl import threadpool_info
 from . import rivals
 
 OURS = ("unclustered", "numpy", "scipy", "scikit-learn", "numba", "threadpoolctl")
+_TRIM_THRESHOLD, _MMAP_MAX = -1, -4  # of glibc's malloc.h
 
 
 def facts() -> dict[str, Any]:
@@ -32,6 +34,18 @@ def facts() -> dict[str, Any]:
             }
         ),
     }
+
+
+def keep_memory() -> None:
+    """Let the C library keep what is freed, for all contestants alike.
+
+    Memory fresh from the system is paid for when it is first touched: on virtual machines that can
+    take longer than the computation in it, and differs from call to call.
+    """
+    with suppress(OSError, AttributeError):
+        library = ctypes.CDLL(None)
+        library.mallopt(_MMAP_MAX, 0)
+        library.mallopt(_TRIM_THRESHOLD, 2**31 - 1)
 
 
 def load() -> float | None:

@@ -157,6 +157,6 @@ def median_distance(D: Float) -> float:
     >>> median_distance(squared_distances(np.array([[0.0], [1.0], [3.0]])))
     2.0
     """
-    pairs = D[np.triu_indices(len(D), 1)]
+    pairs = D[np.tri(len(D), k=-1, dtype=np.bool_)]
     pairs = pairs[pairs > 0]
     return float(np.sqrt(np.median(pairs))) if len(pairs) else 1.0

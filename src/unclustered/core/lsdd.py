@@ -90,12 +90,11 @@ def held_out_scores(G: Float, train: Float, test: Float, regularizations: Float)
     ndarray of shape (n_regularizations, n_folds)
         2 theta'h_test - theta'H theta in units of 1/v; higher is better.
     """
-    scores = np.empty((len(regularizations), train.shape[1]))
-    for row, regularization in zip(scores, regularizations.tolist(), strict=True):
-        theta = _ridge_solve(G, train, regularization)
-        fitted = train - regularization * theta  # G theta
-        row[:] = (theta * (2.0 * test - fitted)).sum(axis=0)
-    return scores
+    theta = np.stack([_ridge_solve(G, train, r) for r in regularizations.tolist()])
+    # With G theta = train - regularization theta, so that G is not needed once more.
+    squared = np.einsum("rcf,rcf->rf", theta, theta)
+    linear = np.einsum("rcf,cf->rf", theta, 2.0 * test - train)
+    return np.asarray(linear + regularizations[:, None] * squared)
 
 
 def _ridge_solve(G: Float, right: Float, regularization: float) -> Float:

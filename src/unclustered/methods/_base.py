@@ -68,7 +68,7 @@ class MembershipClassifier(ClassifierMixin, BaseEstimator):
     @staticmethod
     def _check_membership(y: Any) -> tuple[NDArray[Any], Float]:
         y = column_or_1d(y, warn=True)
-        if y.dtype.kind not in "biuUS":
+        if not _discrete(y):
             kind = type_of_target(y, input_name="y", raise_unknown=True)
             if kind not in ("binary", "multiclass"):
                 raise DataError(
@@ -131,6 +131,11 @@ class MembershipClassifier(ClassifierMixin, BaseEstimator):
 def as_label(score: Float) -> NDArray[np.int64]:
     """Label of a score: +1 where it is positive, -1 elsewhere."""
     return np.where(score > 0, 1, -1)
+
+
+def _discrete(y: NDArray[Any]) -> bool:
+    """Whether y holds whole numbers, truth values or texts; then it needs no closer look."""
+    return y.dtype.kind in "biuUS" or (y.dtype.kind == "f" and bool((y == np.floor(y)).all()))
 
 
 def _normalised_weight(sample_weight: Any, X: Any, side: Float, classes: NDArray[Any]) -> Float:

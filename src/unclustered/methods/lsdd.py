@@ -168,7 +168,7 @@ class LSDD(MembershipClassifier):
 
         Psi = gaussian(D, self.bandwidth_)
         solution = core.solve(
-            np.sqrt(Psi[centres]),
+            _overlaps(Psi, centres),
             (side * weight) @ Psi,
             self.regularization_,
             self.bandwidth_,
@@ -197,7 +197,7 @@ class LSDD(MembershipClassifier):
 
         def score(bandwidth: float) -> Float:
             Psi = gaussian(D, bandwidth)
-            G = np.sqrt(Psi[centres])
+            G = _overlaps(Psi, centres)
             return core.held_out_scores(G, Psi.T @ train, Psi.T @ test, regularizations)
 
         self.bandwidth_, self.regularization_, self.cv_results_ = search(
@@ -226,17 +226,22 @@ class LSDD(MembershipClassifier):
         return kernel_expansion(X, self.centers_, self.bandwidth_, self.coef_)
 
 
+def _overlaps(Psi: Float, centres: NDArray[np.intp]) -> Float:
+    """G, from the kernels between samples and centres: exp(-D / 4) is the root of exp(-D / 2)."""
+    return np.asarray(np.sqrt(Psi if len(centres) == len(Psi) else Psi[centres]))
+
+
 def _signed_weights(folds: list[Fold], side: Float, weight: Float) -> tuple[Float, Float]:
     """Weights of the samples in h, a column a fold: those it is fitted on, those held out."""
     parts = []
     for part in (0, 1):
-        columns = np.zeros((len(side), len(folds)))
+        columns = np.empty((len(side), len(folds)))
         for column, fold in zip(columns.T, folds, strict=True):
-            rows = fold[part]
+            # bincount: a row that a fold names twice counts twice
+            column[:] = weight * np.bincount(fold[part], minlength=len(side))
             for value in (1.0, -1.0):
-                mine = rows[side[rows] == value]
-                # add.at: a row that a fold names twice counts twice
-                np.add.at(column, mine, value * weight[mine] / weight[mine].sum())
+                mine = side == value
+                column[mine] *= value / column[mine].sum()
         parts.append(columns)
     return parts[0], parts[1]
 
