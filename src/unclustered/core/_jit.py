@@ -452,7 +452,7 @@ def cccp(G, t, weight, regularization, hinge, tol, max_steps):
     _fit_box(G, weight, regularization, slope, S, rows, W)
     R, n_free, iterations, worst = box_qp(G, t, S, F, np.int64(0), R, W, rows, tol, limit)
     path[0] = _objective(t, weight, regularization, S)
-    steps = 1
+    steps = np.int64(1)
     converged = not _linearise(t, S, slope)
     for checked in range(2):
         if not converged:
@@ -539,7 +539,7 @@ def _fold(G, t, weight, train, test, regularizations, starts, tol, max_steps, sc
             R, n_free, _, _ = box_qp(G_train, t_train, S, F, n_free, R, W, rows, tol, 100 + 50 * n)
             path[0] = _objective(t_train, w_train, regularization, S)
             end = S
-            taken = 1
+            taken = np.int64(1)
             if _linearise(t_train, S, slope):
                 _copy_state(S, S_own)
                 R_own = _roomy(R_own, n_free, n)

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from sklearn.model_selection import check_cv
 
 from ..errors import DataError, ParameterError
 
@@ -63,6 +62,8 @@ def make_folds(
     if isinstance(cv, (int, np.integer)) and not isinstance(cv, bool):
         dealt = _dealt(int(cv), X[kept], side[kept], random_state)
         return [(kept[train], kept[test]) for train, test in dealt]
+    from sklearn.model_selection import check_cv  # slow to load, and an integer needs none of it
+
     try:
         splitter = check_cv(cv, side, classifier=True)
         if cv is None or hasattr(cv, "split"):
