@@ -20,9 +20,9 @@ def toy(n: int, seed: int) -> tuple[Float, Float]:
     return drawn.X, drawn.membership.astype(float)
 
 
-def heart(n: int, seed: int) -> tuple[Float, Float]:
-    """Heart disease, standardised; n in each dataset."""
-    data = load_benchmark("heart")
+def benchmark_set(name: str, n: int, seed: int) -> tuple[Float, Float]:
+    """One of the paper's sets that come with the package, standardised; n in each dataset."""
+    data = load_benchmark(name)
     X = (data.X - data.X.mean(axis=0)) / data.X.std(axis=0)
     drawn = draw_datasets(X, data.y, n, n, 0.7, 0.3, random_state=[2, n, seed])
     return drawn.X, drawn.membership.astype(float)

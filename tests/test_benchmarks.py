@@ -89,7 +89,7 @@ class OurSolver:
 
 
 def test_the_loop_over_rivals_is_that_of_dsdd():
-    X, side = problems.heart(20, seed=0)
+    X, side = problems.benchmark_set("heart", 20, seed=0)
     ours = DSDD(cv=3, tol=1e-10).fit(X, side)
     task = dsdd_fit.Task.of(X, side, 3)
     solver = OurSolver()

@@ -26,13 +26,9 @@ def run(setup: Setup) -> Iterator[Row | Curve]:
     curves: dict[str, dict[int, float]] = {}
     cells_of_all: list[dict[str, Any]] = []
     for size in sizes:
-        # The largest problems take a rival many seconds each: only the corners of the grid there.
-        corners = size == max(sizes)
-        cells = [
-            _measure(setup, place, step, names) for place, step in _steps(setup, size, corners)
-        ]
+        cells = [_measure(setup, place, step, names) for place, step in _steps(setup, size)]
         cells_of_all += cells
-        yield _row(f"convex step, {size:,} samples", cells, f"{len(cells)} problems")
+        yield _row(f"convex step, {size:,} samples", cells, whole=False)
         curves.setdefault("ours", {})[size] = geometric_mean(c["ours"].median for c in cells)
         slowness = {}
         for name in names:
@@ -44,7 +40,7 @@ def run(setup: Setup) -> Iterator[Row | Curve]:
             if len(solved) == len(cells):  # a mean over fewer problems is not comparable
                 curves.setdefault(name, {})[size] = geometric_mean(t[name].median for t in solved)
         names = [name for name, times in slowness.items() if times <= TOO_SLOW]
-    yield _row("convex step, all sizes", cells_of_all, f"{len(cells_of_all)} problems")
+    yield _row("convex step, all sizes", cells_of_all, whole=True)
     for name, points in curves.items():
         yield Curve("One convex step", name, tuple(points), tuple(points.values()))
 
@@ -52,13 +48,11 @@ def run(setup: Setup) -> Iterator[Row | Curve]:
 Place = tuple[str, float, float]  # penalty, multiple of the median distance, regularization
 
 
-def _steps(setup: Setup, size: int, corners: bool) -> Iterator[tuple[Place, ConvexStep]]:
+def _steps(setup: Setup, size: int) -> Iterator[tuple[Place, ConvexStep]]:
     X, side = toy(size // 2, setup.seed)
-    multiples = (MULTIPLES[0], MULTIPLES[-1]) if corners else MULTIPLES
-    regularizations = (REGULARIZATIONS[0], REGULARIZATIONS[-1]) if corners else REGULARIZATIONS
-    for penalty, multiple in product(PENALTIES, multiples):
+    for penalty, multiple in product(PENALTIES, MULTIPLES):
         G = gram(X, multiple, penalty)
-        for regularization in regularizations:
+        for regularization in REGULARIZATIONS:
             yield (penalty, multiple, regularization), convex_step(G, side, regularization)
 
 
@@ -94,7 +88,8 @@ def _keep(found: dict[str, Any], back_end: rivals.BackEnd, form: Any, step: Conv
     found[back_end.name] = back_end.attempt(form, step.t, step.lower, step.upper)
 
 
-def _row(work: str, cells: list[dict[str, Any]], remarks: str) -> Row:
+def _row(work: str, cells: list[dict[str, Any]], *, whole: bool) -> Row:
+    """Compare with the fastest rival in each cell; the goal is one over all sizes."""
     ratios, agree = [], True
     ours, fastest, winners = [], [], {}
     for cell in cells:
@@ -117,10 +112,10 @@ def _row(work: str, cells: list[dict[str, Any]], remarks: str) -> Row:
         rival=", ".join(f"{n} ({k})" for n, k in sorted(winners.items(), key=lambda i: -i[1])),
         rivals=Timing(tuple(fastest)),
         outcome=f"{mean:.1f}x, never below {least:.1f}x",
-        goal=">= 20x in the geometric mean, never slower",
-        met=mean >= 20 and least >= 1 and certified,
+        goal=">= 20x in the geometric mean, never slower" if whole else "never slower",
+        met=(mean >= 20 or not whole) and least >= 1 and certified,
         agrees=agree and certified,
-        remarks=f"{remarks}; the spread is over problems; KKT residual at most "
+        remarks=f"{len(cells)} problems, over which the spread is; KKT residual at most "
         f"{max(cell['kkt_residual'] for cell in cells):.0e} (rivals, snapped: {loose:.0e})"
         + (f"; no rival solved {unsolved} of them" if unsolved else ""),
         detail={"cells": cells, "ratios": ratios},
