@@ -279,12 +279,44 @@ def box_qp(G, t, S, F, n_free, R, W, rows, tol, max_iter):
 
 
 @_compiled
-def solve(G, t, S, F, n_free, R, W, rows, tol, max_iter):
-    """Like ``box_qp``, and once more from scores computed anew instead of those carried along."""
-    R, n_free, first, _ = box_qp(G, t, S, F, n_free, R, W, rows, tol, max_iter)
+def solve(G, t, lower, upper, tol, max_iter):
+    """Solve the box QP from nothing: each variable at its bound nearest to zero.
+
+    Returns the state, its scores computed anew, and the iterations and status.
+    """
+    S, F, R, W, rows = workspace(G)
+    for i in range(len(t)):
+        low = abs(lower[i]) <= abs(upper[i])
+        S[BETA, i] = lower[i] if low else upper[i]
+        S[LOWER, i] = lower[i]
+        S[UPPER, i] = upper[i]
+        if lower[i] < upper[i]:
+            S[AT, i] = 1.0 if low else -1.0
     refresh(G, S, rows, W)
-    R, n_free, second, status = box_qp(G, t, S, F, n_free, R, W, rows, tol, max_iter)
-    return R, n_free, first + second, status
+    R, n_free, iterations, status = box_qp(G, t, S, F, np.int64(0), R, W, rows, tol, max_iter)
+    # The answer must hold on scores computed anew, not only on those carried along.
+    refresh(G, S, rows, W)
+    if status == CONVERGED:
+        _, _, more, status = box_qp(G, t, S, F, n_free, R, W, rows, tol, max_iter)
+        iterations += more
+        refresh(G, S, rows, W)
+    return S, iterations, status
+
+
+@_compiled
+def certificate(scores, t, lower, upper, x):
+    """Objective, bound on its distance from the minimum, and largest unexcused gradient."""
+    objective = 0.0
+    gap = 0.0
+    residual = 0.0
+    for i in range(len(t)):
+        r = scores[i] - t[i]
+        objective += (0.5 * scores[i] - t[i]) * x[i]
+        room = x[i] - lower[i] if r > 0.0 else upper[i] - x[i]
+        gap += abs(r) * room
+        if room > 0.0:
+            residual = max(residual, abs(r))
+    return objective, gap, residual
 
 
 @_compiled
@@ -440,7 +472,8 @@ def workspace(G):
 def cccp(G, t, weight, regularization, hinge, tol, max_steps):
     """Whole CCCP from one start.
 
-    Returns the state, the path of J, iterations, status and whether the slopes came to rest.
+    Returns the state, its scores computed anew, the path of J, iterations, status and whether the
+    slopes came to rest.
     """
     n = len(t)
     limit = 100 + 50 * n
@@ -484,6 +517,7 @@ def cccp(G, t, weight, regularization, hinge, tol, max_steps):
         worst = max(worst, status)
         path[steps - 1] = min(path[steps - 1], _objective(t, weight, regularization, S))
         converged = not _linearise(t, S, slope)
+    refresh(G, S, rows, W)
     return S, path[:steps], iterations, worst, converged
 
 

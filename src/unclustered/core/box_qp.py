@@ -43,14 +43,9 @@ def certify(scores: Float, t: Float, lower: Float, upper: Float, x: Float) -> Ce
     largest r'(x - y) over the box = sum r^+ (x - lower) + r^- (upper - x). The residual is the
     largest r^+ above the lower and r^- below the upper bound.
     """
-    r = scores - t
-    push_down, push_up = np.maximum(r, 0.0), np.maximum(-r, 0.0)
-    violation = np.maximum(np.where(x > lower, push_down, 0.0), np.where(x < upper, push_up, 0.0))
-    return Certificate(
-        objective=float(0.5 * (x @ scores) - t @ x),
-        dual_gap=float(push_down @ (x - lower) + push_up @ (upper - x)),
-        kkt_residual=float(violation.max(initial=0.0)),
-    )
+    from . import _jit
+
+    return Certificate(*_jit.certificate(scores, t, lower, upper, x))
 
 
 def solve_box_qp(
@@ -99,17 +94,12 @@ def solve_box_qp(
         np.array(a, dtype=np.float64, order="C", ndmin=1) if not _plain(a) else a
         for a in (Q, t, lower, upper)
     )
-    n = len(t)
-    state, free, factor, scratch, rows = _jit.workspace(Q)
-    low = np.abs(lower) <= np.abs(upper)
+    limit = 100 + 50 * len(t) if max_iter is None else int(max_iter)
+    state, n_iter, status = _jit.solve(Q, t, lower, upper, float(tol), limit)
     x = state[_jit.BETA]
-    x[:] = np.where(low, lower, upper)
-    state[_jit.SCORE] = Q @ x
-    state[_jit.LOWER], state[_jit.UPPER] = lower, upper
-    state[_jit.AT] = np.where(lower < upper, np.where(low, 1.0, -1.0), 0.0)
-    limit = 100 + 50 * n if max_iter is None else int(max_iter)
-    *_, n_iter, status = _jit.solve(Q, t, state, free, 0, factor, scratch, rows, float(tol), limit)
-    return BoxQPSolution(x, certify(Q @ x, t, lower, upper, x), int(n_iter), Status(status))
+    return BoxQPSolution(
+        x, certify(state[_jit.SCORE], t, lower, upper, x), int(n_iter), Status(status)
+    )
 
 
 def _plain(a: Float) -> bool:

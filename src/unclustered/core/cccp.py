@@ -113,8 +113,7 @@ def minimise_ramp(
         state, path, n_iter, status, converged = _jit.cccp(
             G, side, weight, float(regularization), hinge, float(tol), int(max_iter)
         )
-        beta = state[_jit.BETA]
-        scores = G @ beta
+        beta, scores = state[_jit.BETA], state[_jit.SCORE]
         box = certify(scores, side, state[_jit.LOWER], state[_jit.UPPER], beta)
         solution = RampSolution(
             beta=beta,
