@@ -14,8 +14,8 @@ from ..core.cccp import STARTS, JoinedFolds, held_out_scores, minimise_ramp
 from ..core.expansion import kernel_expansion
 from ..core.features import Features, make_features
 from ..core.kernels import gaussian, gaussian_kernel, median_distance, squared_distances
-from ..core.memory import require_memory
 from ..errors import ConvergenceWarning
+from ..memory import require_memory
 from ..seeds import as_generator
 from ..selection.folds import make_folds
 from ..selection.grid import bandwidth_grid

@@ -12,8 +12,8 @@ from sklearn.utils._param_validation import Interval
 from ..core.expansion import distance_blocks
 from ..core.kde import choose_bandwidth, log_density
 from ..core.kernels import distinct_rows, squared_distances
-from ..core.memory import require_memory
 from ..errors import DataError
+from ..memory import require_memory
 from ._base import MembershipClassifier, as_label
 
 __all__ = ["KDEDifference"]

@@ -13,8 +13,8 @@ from sklearn.utils._param_validation import Interval
 from ..core import lsdd as core
 from ..core.expansion import kernel_expansion
 from ..core.kernels import gaussian, median_distance, squared_distances
-from ..core.memory import require_memory
 from ..errors import UnclusteredWarning
+from ..memory import require_memory
 from ..seeds import as_generator
 from ..selection.folds import Fold, make_folds
 from ..selection.grid import bandwidth_grid

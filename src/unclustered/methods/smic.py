@@ -11,8 +11,8 @@ from sklearn.utils._param_validation import Interval
 
 from ..core.kernels import median_distance, squared_distances
 from ..core.lsmi import estimate_smi
-from ..core.memory import require_memory
 from ..core.smic import local_scaling_kernel, two_clusters
+from ..memory import require_memory
 from ..selection.grid import bandwidth_grid
 from ._clusters import NearestLabeler, distinct_in_order, name_by_gap
 

@@ -15,7 +15,7 @@ from sklearn.utils._param_validation import Interval
 
 from ..core.graph import join_components
 from ..core.kernels import squared_distances
-from ..core.memory import require_memory
+from ..memory import require_memory
 from ..seeds import as_generator
 from ._clusters import NearestLabeler, distinct_in_order, name_by_gap
 

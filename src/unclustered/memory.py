@@ -6,7 +6,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from ..errors import TooLargeError
+from .errors import TooLargeError
 
 __all__ = ["available_bytes", "require_memory"]
 
