@@ -54,7 +54,7 @@ def complaint(*arguments, code=1):
     return line
 
 
-LSDD = ("--method", "lsdd")
+LSDD = ("--method", "lsdd", "--permutations", "19")
 
 
 def test_labels_are_those_of_the_library(folder):

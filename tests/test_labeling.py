@@ -6,6 +6,7 @@ import dataclasses
 import subprocess
 import sys
 import warnings
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -28,9 +29,11 @@ from unclustered import (
     DataError,
     Labeling,
     ParameterError,
-    label,
 )
+from unclustered import label as label_with_evidence
 from unclustered.methods import method_names
+
+label = partial(label_with_evidence, evidence=False)  # test_evidence_of_labels.py has the rest
 
 
 def draw(n, theta, seed, d=2):
@@ -243,7 +246,7 @@ def test_a_library_that_is_not_there_is_named():
         "sys.meta_path.insert(0, WithoutPandas())\n"
         "from sklearn.linear_model import LogisticRegression\n"
         "from unclustered import label\n"
-        "result = label([[1.0], [2.0]], [[3.0], [4.0]], LogisticRegression())\n"
+        "result = label([[1.0], [2.0]], [[3.0], [4.0]], LogisticRegression(), evidence=False)\n"
         "print(type(result.to_frame('polars')))\n"
         "result.to_frame()"
     )

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         DataError,
         DroppedColumnWarning,
         MissingExtraError,
+        NoEvidenceWarning,
         ParameterError,
         TooLargeError,
         UnclusteredError,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from .methods.origin import OriginLabeler
     from .methods.smic import SMIC
     from .methods.spectral import SpectralLabeler
+    from .models import load_model
 
 __all__ = [
     "DSDD",
@@ -42,6 +44,7 @@ __all__ = [
     "KMeansLabeler",
     "Labeling",
     "MissingExtraError",
+    "NoEvidenceWarning",
     "OriginLabeler",
     "ParameterError",
     "SpectralLabeler",
@@ -50,23 +53,26 @@ __all__ = [
     "UnclusteredWarning",
     "__version__",
     "label",
+    "load_model",
     "membership_gap",
 ]
 
 _HOMES = {
     "label": "labeling",
     "Labeling": "labeling",
+    "load_model": "models",
     "membership_gap": "gap",
     "ConvergenceWarning": "errors",
     "DataError": "errors",
     "DroppedColumnWarning": "errors",
     "MissingExtraError": "errors",
+    "NoEvidenceWarning": "errors",
     "ParameterError": "errors",
     "TooLargeError": "errors",
     "UnclusteredError": "errors",
     "UnclusteredWarning": "errors",
 }
-_SUBPACKAGES = ("datasets", "errors", "methods", "metrics", "tables")
+_SUBPACKAGES = ("datasets", "errors", "evidence", "methods", "metrics", "models", "tables")
 
 
 def __getattr__(name: str) -> Any:

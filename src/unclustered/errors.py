@@ -10,6 +10,7 @@ __all__ = [
     "DataError",
     "DroppedColumnWarning",
     "MissingExtraError",
+    "NoEvidenceWarning",
     "ParameterError",
     "TooLargeError",
     "UnclusteredError",
@@ -47,3 +48,7 @@ class ConvergenceWarning(UnclusteredWarning):
 
 class DroppedColumnWarning(UnclusteredWarning):
     """A column told nothing (constant, or nearly so) and was left out."""
+
+
+class NoEvidenceWarning(UnclusteredWarning):
+    """Nothing shows that the labels are more than noise."""

@@ -3,21 +3,40 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from time import monotonic
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeRemainingColumn,
+)
 
 from ..errors import DroppedColumnWarning, UnclusteredError
 
-__all__ = ["EXIT_CODES", "Debug", "complain", "console", "plain_errors", "shown"]
+__all__ = [
+    "EXIT_CODES",
+    "NO_EVIDENCE",
+    "Debug",
+    "complain",
+    "console",
+    "plain_errors",
+    "shown",
+    "waiting",
+]
 
 EXIT_CODES = (
     "Exit codes: 0 done; 1 the data or an option cannot be used, and a line says why; "
-    "2 the command was not understood; 3 a bug in unclustered; 130 stopped with Ctrl-C."
+    "2 the command was not understood; 3 a bug in unclustered; 4 there is no evidence for the "
+    "labels, and none were given; 130 stopped with Ctrl-C."
 )
+NO_EVIDENCE = 4
 
 Debug = Annotated[bool, typer.Option("--debug", help="Show where in the code an error arose.")]
 
@@ -61,6 +80,48 @@ def plain_errors(debug: bool) -> Iterator[None]:
             "what the same command shows with --debug.",
         )
         raise typer.Exit(3) from None
+
+
+_PATIENCE = 2.0  # seconds without a word
+
+
+@contextmanager
+def waiting(what: str, quiet: bool = False) -> Iterator[Callable[[int, int], None] | None]:
+    """Show how far a long work is: a bar on a terminal, else a line now and then.
+
+    Gives what is to be called with the number done and to do. Work of two seconds shows nothing.
+    """
+    if quiet:
+        yield None
+        return
+    screen = Console(stderr=True, markup=False, highlight=False)
+    bar = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=screen,
+        transient=True,
+    )
+    task = bar.add_task(what, total=None)
+    start = last = monotonic()
+
+    def tell(done: int, total: int) -> None:
+        nonlocal last
+        now = monotonic()
+        if now - start < _PATIENCE:
+            return
+        if screen.is_terminal:
+            bar.start()
+            bar.update(task, completed=done, total=total)
+        elif now - last >= 5 * _PATIENCE:
+            last = now
+            typer.echo(f"{what}: {done} of at most {total}", err=True)
+
+    try:
+        yield tell
+    finally:
+        bar.stop()
 
 
 def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:

@@ -15,7 +15,7 @@ from rich.table import Table as Grid
 from .._version import __version__
 from ..errors import ParameterError
 from ..methods import method_names
-from ._frame import Debug, console, plain_errors, shown
+from ._frame import NO_EVIDENCE, Debug, console, plain_errors, shown, waiting
 
 if TYPE_CHECKING:
     from ..labeling import Labeling
@@ -73,6 +73,36 @@ def label_files(
             "--id", metavar="COLUMN", help="Column that names the rows; copied, not used."
         ),
     ] = None,
+    permutations: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=1,
+            help="Shuffled memberships that the evidence rests on. By default 199 for up to 1000 "
+            "rows; more rows are tested on one half.",
+        ),
+    ] = None,
+    groups: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="Column that says what a row belongs to (a donor, a batch, a day): the evidence "
+            "shuffles these as wholes. Not used otherwise.",
+        ),
+    ] = None,
+    abstain: Annotated[
+        float,
+        typer.Option(metavar="SHARE", min=0.0, max=1.0, help="Label the least sure rows 0."),
+    ] = 0.0,
+    evidence: Annotated[
+        bool,
+        typer.Option(
+            "--evidence/--no-evidence", help="Find out how far the labels can be trusted."
+        ),
+    ] = True,
+    anyway: Annotated[
+        bool, typer.Option("--anyway", help="Write labels also where there is no evidence.")
+    ] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print one JSON object, for programs.")
     ] = False,
@@ -93,22 +123,43 @@ def label_files(
             )
         if out is not None:
             _check_out(out, (a, b))
-        identifiers = [] if id_ is None else [id_]
+        identifiers = [name for name in (id_, groups) if name is not None]
         table_a, table_b = (read_table(path, as_text=identifiers) for path in (a, b))
         used_a, used_b = _selected((table_a, table_b), columns or [], drop or [], identifiers)
-        labeling = label(used_a, used_b, method=method, missing=missing.value, random_state=seed)
+        with waiting("permutations", quiet=as_json) as progress:
+            labeling = label(
+                used_a,
+                used_b,
+                method=method,
+                missing=missing.value,
+                evidence=evidence,
+                permutations=permutations,
+                groups=None if groups is None else (table_a[groups], table_b[groups]),
+                abstain=abstain,
+                random_state=seed,
+                progress=progress,
+            )
         rows = _rows(labeling, (table_a, table_b), id_)
-        if out is not None:
+        withheld = evidence and not anyway and not _trusted(labeling)
+        if out is not None and not withheld:
             write_table(rows, out)
-        record = _record(labeling, (a, b), method, out)
+        record = _record(labeling, (a, b), method, None if withheld else out)
+        if withheld:
+            record["labels"] = None
         if as_json:
-            if out is None:
+            if out is None and not withheld:
                 keys = list(rows)
                 cells = zip(*(list(values) for values in rows.values()), strict=True)
                 record["labels"] = [dict(zip(keys, row, strict=True)) for row in cells]
             typer.echo(json.dumps(record, indent=2))
         else:
-            _show(record, rows)
+            _show(record, rows, withheld)
+        if withheld:
+            raise typer.Exit(NO_EVIDENCE)
+
+
+def _trusted(labeling: Labeling) -> bool:
+    return labeling.evidence is not None and labeling.evidence.trustworthy
 
 
 def _check_out(out: Path, inputs: Sequence[Path]) -> None:
@@ -139,7 +190,7 @@ def _selected(
                     f"{option} {name}: there is no such column. There are: "
                     f"{', '.join(shown(n) for n in tables[0])}."
                 )
-    for option, names in (("--columns", kept), ("--id", [*identifiers])):
+    for option, names in (("--columns", kept), ("--id or --groups", [*identifiers])):
         for name in names:
             for table in tables:
                 if name not in table:
@@ -150,7 +201,7 @@ def _selected(
         for table in tables
     ]
     if not all(selected):
-        raise ParameterError("--columns, --drop and --id together leave no column.")
+        raise ParameterError("--columns, --drop, --id and --groups together leave no column.")
     return selected
 
 
@@ -165,17 +216,19 @@ def _split(names: Sequence[str], known: set[str]) -> list[str]:
 def _rows(labeling: Labeling, tables: Sequence[Table], id_: str | None) -> dict[str, list[Any]]:
     """Columns of the labels file."""
     name = "row" if id_ is None else id_
-    if name in ("dataset", "label", "score"):
+    if name in ("dataset", "label", "score", "confidence"):
         name = "id"
-    rows: dict[str, list[Any]] = {"dataset": [], name: [], "label": [], "score": []}
-    labels = (labeling.labels_a, labeling.labels_b)
-    scores = (labeling.scores_a, labeling.scores_b)
-    for dataset, table, label, score in zip("AB", tables, labels, scores, strict=True):
-        rows["dataset"] += [dataset] * len(label)
-        rows[name] += range(1, len(label) + 1) if id_ is None else table[id_].tolist()
-        rows["label"] += label.tolist()
-        rows["score"] += score.tolist()
-    return rows
+    columns = {
+        "label": (labeling.labels_a, labeling.labels_b),
+        "score": (labeling.scores_a, labeling.scores_b),
+    }
+    if labeling.confidence_a is not None and labeling.confidence_b is not None:
+        columns["confidence"] = (labeling.confidence_a, labeling.confidence_b)
+    rows: dict[str, list[Any]] = {"dataset": [], name: []}
+    for dataset, table in zip("AB", tables, strict=True):
+        rows["dataset"] += [dataset] * table.n_rows
+        rows[name] += range(1, table.n_rows + 1) if id_ is None else table[id_].tolist()
+    return rows | {title: [*a.tolist(), *b.tolist()] for title, (a, b) in columns.items()}
 
 
 def _record(
@@ -203,12 +256,13 @@ def _record(
         },
         "method": method,
         "converged": labeling.converged,
+        "evidence": None if labeling.evidence is None else labeling.evidence.to_dict(),
         "meaning": _MEANING,
         "out": None if out is None else str(out),
     }
 
 
-def _show(record: dict[str, Any], rows: dict[str, list[Any]]) -> None:
+def _show(record: dict[str, Any], rows: dict[str, list[Any]], withheld: bool) -> None:
     screen = console()
     counts = Grid(box=None, pad_edge=False)
     counts.add_column("")
@@ -222,6 +276,9 @@ def _show(record: dict[str, Any], rows: dict[str, list[Any]]) -> None:
     screen.print()
     for line in _about(record):
         screen.print(line, soft_wrap=True)
+    if withheld:
+        screen.print("No labels are given. To have them all the same: --anyway.", soft_wrap=True)
+        return
     if record["out"] is not None:
         screen.print(f"Labels and scores are in {shown(record['out'])}.", soft_wrap=True)
         return
@@ -240,6 +297,8 @@ def _about(record: dict[str, Any]) -> Iterator[str]:
         yield f"Columns left out: {_listed(dropped)}"
     converged = {None: "", True: ", converged", False: ", did not converge"}[record["converged"]]
     yield f"Method: {record['method']}{converged}"
+    if record["evidence"] is not None and record["evidence"]["trustworthy"]:
+        yield f"Evidence: {record['evidence']['verdict']}"
     yield record["meaning"]
 
 
@@ -251,10 +310,11 @@ def _first_rows(rows: dict[str, list[Any]]) -> Grid:
     n_a = rows["dataset"].count("A")
     for start, stop in ((0, n_a), (n_a, len(rows["dataset"]))):
         for k in range(start, min(start + _SHOWN_ROWS, stop)):
-            dataset, name, label, score = (values[k] for values in rows.values())
-            grid.add_row(dataset, shown(str(name)), f"{label:+d}", f"{score:.4g}")
+            dataset, name, label, *numbers = (values[k] for values in rows.values())
+            shares = (f"{number:.4g}" for number in numbers)
+            grid.add_row(dataset, shown(str(name)), f"{label:+d}" if label else "0", *shares)
         if stop - start > _SHOWN_ROWS:
-            grid.add_row("", "...", "", "")
+            grid.add_row("", "...")
     return grid
 
 

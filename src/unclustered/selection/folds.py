@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..errors import DataError, ParameterError
 
-__all__ = ["Fold", "canonical_order", "make_folds"]
+__all__ = ["Fold", "canonical_order", "group_folds", "make_folds"]
 
 Index = NDArray[np.intp]
 Fold = tuple[Index, Index]
@@ -99,6 +99,61 @@ def _dealt(
         fold_of[rows] = (np.arange(len(rows)) + offset) % n_splits
         offset += len(rows)
     return [(np.flatnonzero(fold_of != k), np.flatnonzero(fold_of == k)) for k in range(n_splits)]
+
+
+def group_folds(
+    n_splits: int,
+    groups: NDArray[np.intp],
+    side: NDArray[np.float64],
+    random_state: np.random.Generator,
+) -> list[Fold]:
+    """Train and test rows of folds that tear no group apart.
+
+    Each dataset's groups are dealt out in random order, the largest first, each to the fold that
+    holds the fewest of its samples. There are at most as many folds as the dataset of fewer groups
+    has.
+
+    Parameters
+    ----------
+    n_splits : int
+        Folds.
+    groups : ndarray of int of shape (n_samples,)
+        Number of each sample's group, counted from 0; a group lies within one dataset.
+    side : ndarray of shape (n_samples,)
+        +1 on A, -1 on B.
+    random_state : Generator
+        Orders the groups.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from unclustered.selection.folds import group_folds
+    >>> groups, side = np.array([0, 0, 1, 2, 2, 3]), np.array([1.0, 1, 1, -1, -1, -1])
+    >>> [test.tolist() for _, test in group_folds(2, groups, side, np.random.default_rng(0))]
+    [[0, 1, 5], [2, 3, 4]]
+    """
+    sizes = np.bincount(groups)
+    fold_of = np.empty(len(sizes), dtype=np.intp)
+    within = [np.unique(groups[side == value]) for value in (1.0, -1.0)]
+    n_splits = min(n_splits, *map(len, within))
+    if n_splits < 2:
+        raise DataError(
+            "One of the two datasets has a single group: nothing of it could be held out. At least "
+            "2 groups are needed in each."
+        )
+    total = np.zeros(n_splits, dtype=np.intp)
+    for mine in within:
+        held = np.zeros(n_splits, dtype=np.intp)
+        mine = random_state.permutation(mine)
+        for group in mine[np.argsort(-sizes[mine], kind="stable")]:
+            fold = int(np.lexsort((total, held))[0])
+            fold_of[group] = fold
+            held[fold] += sizes[group]
+            total[fold] += sizes[group]
+    return [
+        (np.flatnonzero(fold_of[groups] != k), np.flatnonzero(fold_of[groups] == k))
+        for k in range(n_splits)
+    ]
 
 
 def _checked(folds: Iterable[Fold], side: NDArray[np.float64]) -> list[Fold]:

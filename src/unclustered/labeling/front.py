@@ -1,0 +1,225 @@
+"""``label(A, B)``: a label for every sample."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any, Literal
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import get_tags
+
+from ..bags import Bags, pool
+from ..errors import DataError, NoEvidenceWarning, ParameterError
+from ..evidence import Evidence, gather_evidence
+from ..methods._base import as_label
+from ..selection.scores import score_of
+from .estimator import make_estimator
+from .result import Labeling
+
+__all__ = ["label"]
+
+Float = NDArray[np.float64]
+Label = NDArray[np.int64]
+_FEWEST = 4  # samples in each dataset: with fewer, no part can be held out and fitted without
+
+
+def label(
+    A: Any,
+    B: Any,
+    method: Any = "dsdd",
+    *,
+    standardize: bool = True,
+    missing: Literal["error", "impute"] = "error",
+    evidence: bool = True,
+    permutations: int | None = None,
+    groups: tuple[ArrayLike, ArrayLike] | None = None,
+    abstain: float = 0.0,
+    random_state: Any = None,
+    progress: Callable[[int, int], None] | None = None,
+    **params: Any,
+) -> Labeling:
+    r"""Label every sample of two unlabelled datasets.
+
+    A and B hold samples of the same two hidden classes, mixed in different proportions: p(x | y) is
+    shared, p(y) differs. Then the sign of p_A(x) - p_B(x) separates the classes, and the method
+    learns it from which dataset each sample is in.
+
+    Parameters
+    ----------
+    A, B : table or array
+        The samples, one a row: data frames (pandas, polars, pyarrow or whatever narwhals knows),
+        :class:`~unclustered.tables.Table`, dicts of columns, two-dimensional arrays, lists of rows,
+        or sparse matrices. Columns of tables are matched by name. Text, categories and true/false
+        become one indicator per level.
+    method : str, estimator or class
+        Short name of a method (see :func:`unclustered.methods.method_names`), or any scikit-learn
+        classifier, which is cloned, never changed.
+    standardize : bool, default=True
+        Centre each column and divide it by its standard deviation, both of A and B together. The
+        indicators of one category share a unit, so that each column counts the same. Sparse
+        matrices are scaled but not centred.
+    missing : {"error", "impute"}, default="error"
+        What to do with missing values: refuse them, or put in the column's median, and in columns
+        of text a level of its own.
+    evidence : bool, default=True
+        Whether to find out how far the labels can be trusted. This fits the method many times.
+    permutations : int, optional
+        Shuffled memberships that the evidence rests on; the method is fitted anew to each. See
+        :func:`unclustered.evidence.gather_evidence` for the default.
+    groups : pair of array-like, optional
+        For each row of A and of B, what it belongs to: a donor, a batch, a day. The evidence then
+        holds out and shuffles groups as wholes, as rows of one group are alike anyway.
+    abstain : float, default=0.0
+        Share of the samples, the least sure ones, that are labelled 0.
+    random_state : None, int, Generator or RandomState, default=None
+        Seed of everything random. None always gives the same labels for this library's methods.
+    progress : callable, optional
+        Called with the number of permutations done and to do.
+    **params : Any
+        Parameters of the method.
+
+    Returns
+    -------
+    Labeling
+        Labels and scores of all samples, and the fitted model.
+
+    Raises
+    ------
+    DataError
+        If the data cannot be used; the message says which table, column and rows.
+    ParameterError
+        If a parameter makes no sense.
+
+    Warns
+    -----
+    NoEvidenceWarning
+        If nothing shows that the labels are more than noise.
+    DroppedColumnWarning
+        If columns were left out because they tell nothing: constant ones, text with all values
+        different, numbers of rows, or what merely names the dataset.
+
+    Notes
+    -----
+    A label has a sign but no name: +1 is the class over-represented in A. Which of your
+    classes that is takes knowledge from outside.
+
+    A classifier that learns its training samples by heart (a forest, one nearest neighbour) labels
+    each of these by its dataset, which tells nothing. Regularise it, or label samples that it was
+    not fitted on with :meth:`Labeling.predict`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from unclustered import label
+    >>> rng = np.random.default_rng(0)
+    >>> def draw(n_first, n_second):
+    ...     return np.r_[rng.normal(-3, 1, (n_first, 2)), rng.normal(3, 1, (n_second, 2))]
+    >>> result = label(draw(40, 10), draw(10, 40), method="lsdd")
+    >>> result
+    Labeling(A: 40 of 50 labelled +1; B: 10 of 50 labelled +1; method LSDD; trustworthy)
+    >>> result.predict([[-3.0, -2.0], [2.0, 3.0]])
+    array([ 1, -1])
+    >>> result.evidence.error_bound < 0.5
+    True
+    """
+    if not 0 <= abstain < 1:
+        raise ParameterError(f"abstain must be at least 0 and below 1, got {abstain!r}.")
+    estimator = make_estimator(method, params, random_state)
+    bags, encoding = pool(A, B, standardize=standardize, missing=missing)
+    if sp.issparse(bags.X) and not get_tags(estimator).input_tags.sparse:
+        raise DataError(
+            f"{type(estimator).__name__} cannot use sparse samples: choose a method that can, or "
+            "pass A.toarray() and B.toarray()."
+        )
+    model = estimator.fit(bags.X, bags.side)
+    scores = score_of(model, bags.X)
+    labels = _fitted_labels(model, scores)
+    found, confidence = None, None
+    if evidence:
+        found, votes = _evidence(estimator, bags, groups, permutations, random_state, progress)
+        if votes is not None:
+            confidence = np.where(labels > 0, votes, 1.0 - votes)
+    if abstain:
+        labels[_least_sure(scores, confidence, abstain)] = 0
+
+    def halves(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+        return _frozen(values[: bags.n_a]), _frozen(values[bags.n_a :])
+
+    labels_a, labels_b = halves(labels)
+    scores_a, scores_b = halves(scores)
+    confidence_a, confidence_b = (None, None) if confidence is None else halves(confidence)
+    return Labeling(
+        labels_a=labels_a,
+        labels_b=labels_b,
+        scores_a=scores_a,
+        scores_b=scores_b,
+        confidence_a=confidence_a,
+        confidence_b=confidence_b,
+        evidence=found,
+        model=model,
+        encoding=encoding,
+        library=bags.library,
+    )
+
+
+def _fitted_labels(model: Any, scores: Float) -> Label:
+    """Labels of the fitted samples: the method's own where it has any."""
+    labels = getattr(model, "labels_", None)
+    if labels is None:
+        return as_label(scores)
+    return np.array(labels, dtype=np.int64)
+
+
+def _evidence(
+    estimator: Any,
+    bags: Bags,
+    groups: tuple[ArrayLike, ArrayLike] | None,
+    permutations: int | None,
+    random_state: Any,
+    progress: Callable[[int, int], None] | None,
+) -> tuple[Evidence | None, Float | None]:
+    """Evidence, and the votes of the refits; a warning where it is missing or says no."""
+    joined = None
+    if groups is not None:
+        parts = [np.asarray(part) for part in groups]
+        if [part.shape for part in parts] != [(bags.n_a,), (bags.n_b,)]:
+            raise DataError(
+                "groups must be a pair: one name for each row of A, and one for each row of B "
+                f"({bags.n_a} and {bags.n_b})."
+            )
+        joined = np.concatenate(parts)
+    if min(bags.n_a, bags.n_b) < _FEWEST:
+        warnings.warn(
+            f"There is no evidence for these labels: A has {bags.n_a} rows and B {bags.n_b}, too "
+            f"few to hold any out ({_FEWEST} are needed in each).",
+            NoEvidenceWarning,
+            stacklevel=3,
+        )
+        return None, None
+    found, fitted = gather_evidence(
+        estimator,
+        bags.X,
+        bags.side,
+        permutations=permutations,
+        groups=joined,
+        random_state=random_state,
+        progress=progress,
+    )
+    if not found.trustworthy:
+        warnings.warn(found.verdict, NoEvidenceWarning, stacklevel=3)
+    return found, fitted.votes
+
+
+def _least_sure(scores: Float, confidence: Float | None, share: float) -> NDArray[np.intp]:
+    """Rows of the least sure samples: few refits agree, and then the score is small."""
+    sure = np.ones(len(scores)) if confidence is None else confidence
+    return np.lexsort((np.abs(scores), sure))[: round(share * len(scores))]
+
+
+def _frozen(array: NDArray[Any]) -> NDArray[Any]:
+    array = array.copy()
+    array.flags.writeable = False
+    return array

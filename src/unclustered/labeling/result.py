@@ -1,0 +1,122 @@
+"""What :func:`unclustered.label` gives back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+from numpy.typing import NDArray
+
+from ..bags import Encoding
+from ..errors import MissingExtraError, ParameterError
+from ..evidence import Evidence
+from ..models import Predictor
+
+__all__ = ["Labeling"]
+
+Float = NDArray[np.float64]
+Label = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Labeling(Predictor):
+    """Labels of two datasets, and the model that gave them.
+
+    Attributes
+    ----------
+    labels_a, labels_b : ndarray of int
+        Label of each sample of A and of B: +1 for the class over-represented in A, else -1; 0 where
+        ``label`` was told to abstain.
+    scores_a, scores_b : ndarray of float
+        Score of each sample: what the model says of it; its sign points to the label.
+    confidence_a, confidence_b : ndarray of float, or None
+        How often refits to parts of the samples agree with the label, between 0 and 1; None without
+        evidence.
+    evidence : Evidence or None
+        How far the labels can be trusted; None where it was not asked for, or the samples are too
+        few to hold any out.
+    model : estimator
+        The fitted method; its target was the membership, +1 for A and -1 for B.
+    encoding : Encoding
+        How a table becomes the numbers that the model sees.
+    library : str or None
+        The data frame library that A came from.
+    """
+
+    labels_a: Label
+    labels_b: Label
+    scores_a: Float
+    scores_b: Float
+    confidence_a: Float | None
+    confidence_b: Float | None
+    evidence: Evidence | None
+    model: Any
+    encoding: Encoding
+    library: str | None = None
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Labels and scores as a data frame.
+
+        Parameters
+        ----------
+        backend : str, optional
+            ``"pandas"``, ``"polars"``, ``"pyarrow"`` or another that narwhals knows. By default
+            the library that A came from, and pandas where A was an array.
+
+        Returns
+        -------
+        data frame
+            Columns ``dataset`` (A or B), ``row`` (counted from 0 in its dataset), ``label``,
+            ``score`` and, with evidence, ``confidence``; the rows of A, then those of B.
+        """
+        library: Any = backend or self.library or "pandas"
+        columns = {
+            "dataset": ["A"] * len(self.labels_a) + ["B"] * len(self.labels_b),
+            "row": np.r_[np.arange(len(self.labels_a)), np.arange(len(self.labels_b))].tolist(),
+            "label": np.r_[self.labels_a, self.labels_b].tolist(),
+            "score": np.r_[self.scores_a, self.scores_b].tolist(),
+        }
+        if self.confidence_a is not None and self.confidence_b is not None:
+            columns["confidence"] = np.r_[self.confidence_a, self.confidence_b].tolist()
+        try:
+            return nw.from_dict(columns, backend=library).to_native()
+        except ImportError as error:
+            raise MissingExtraError(
+                f"{library} is not installed: `pip install {library}`, or name a data frame "
+                'library that is, as in to_frame(backend="polars").'
+            ) from error
+        except (AssertionError, TypeError, ValueError) as error:  # which, depends on narwhals
+            reason = " ".join(str(error).split())
+            raise ParameterError(f"backend={library!r} makes no data frame: {reason}") from error
+
+    def _counts(self) -> list[tuple[str, int, int]]:
+        pairs = (("A", self.labels_a), ("B", self.labels_b))
+        return [(name, int((labels > 0).sum()), len(labels)) for name, labels in pairs]
+
+    def _how(self) -> str:
+        converged = "" if self.converged in (None, True) else ", did not converge"
+        if self.evidence is None:
+            trust = ""
+        else:
+            trust = "; trustworthy" if self.evidence.trustworthy else "; no evidence"
+        return f"method {self.method}{converged}{trust}"
+
+    def __repr__(self) -> str:
+        counts = [f"{name}: {plus} of {n} labelled +1" for name, plus, n in self._counts()]
+        return f"Labeling({'; '.join([*counts, self._how()])})"
+
+    def _repr_html_(self) -> str:
+        # No colours of its own: it takes those of the page, be it light or dark.
+        rows = "".join(
+            f"<tr><th>{name}</th><td>{plus}</td><td>{n - plus}</td><td>{n}</td></tr>"
+            for name, plus, n in self._counts()
+        )
+        return (
+            '<table style="color:inherit;background:transparent">'
+            f"<caption>Labeling, {escape(self._how())}</caption>"
+            "<thead><tr><th>dataset</th><th>+1</th><th>&minus;1</th><th>rows</th></tr></thead>"
+            f"<tbody>{rows}</tbody></table>"
+        )
