@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 __all__ = ["Features", "make_features"]
 
 Float = NDArray[np.float64]
+_SMALL = 256  # entries of a side: below, waking BLAS's threads takes longer than the product
 _RANK_TOLERANCE = 1e-12  # eigenvalues of the centres' kernel below this share are rounding
 
 
@@ -61,7 +62,7 @@ def make_features(
     """
     lift: NDArray[Any]
     if penalty == "coefficients":
-        gram, lift = Phi @ Phi.T, Phi
+        gram, lift = _gram(Phi), Phi
     elif centre_of is not None:
         gram, lift = (Phi if len(centres) == len(Phi) else Phi[:, centre_of]), centre_of
     else:
@@ -69,7 +70,15 @@ def make_features(
         kept = values > _RANK_TOLERANCE * values[-1]
         white = vectors[:, kept] / np.sqrt(values[kept])
         Z = Phi @ white
-        gram, lift = Z @ Z.T, Z @ white.T
+        gram, lift = _gram(Z), Z @ white.T
     if intercept:
         gram += 1.0
     return Features(gram, lift, len(centres), intercept)
+
+
+def _gram(Phi: Float) -> Float:
+    if max(Phi.shape) > _SMALL:
+        return np.asarray(Phi @ Phi.T)
+    from . import _jit
+
+    return np.asarray(_jit.gram(np.ascontiguousarray(Phi)))
