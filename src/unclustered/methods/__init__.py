@@ -12,7 +12,7 @@ from typing import Any
 
 from ..errors import ParameterError
 
-__all__ = ["method_class", "method_names"]
+__all__ = ["method_class", "method_names", "name_of"]
 
 
 def method_names() -> list[str]:
@@ -43,6 +43,32 @@ def method_class(name: str) -> Any:
     module = import_module(f".{name}", __name__)
     (class_name,) = module.__all__
     return getattr(module, class_name)
+
+
+def name_of(method: Any) -> str | None:
+    """Short name of a method of this library; None of any other object.
+
+    Parameters
+    ----------
+    method : object
+        A classifier, fitted or not.
+
+    Returns
+    -------
+    str or None
+        The name that :func:`method_class` takes.
+
+    Examples
+    --------
+    >>> from unclustered import LSDD
+    >>> from unclustered.methods import name_of
+    >>> name_of(LSDD()), name_of("lsdd")
+    ('lsdd', None)
+    """
+    package, _, name = type(method).__module__.rpartition(".")
+    if package != __name__ or name not in method_names():
+        return None
+    return name if type(method) is method_class(name) else None
 
 
 def __getattr__(name: str) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Mapping
 from typing import Any, NoReturn
 
 import numpy as np
@@ -27,9 +28,12 @@ class MembershipClassifier(ClassifierMixin, BaseEstimator):
     """A scikit-learn classifier whose target is the membership, never the label.
 
     A subclass calls :meth:`_check_fit` first in ``fit``, sets ``labels_`` and defines ``_score``.
+    ``_saved`` names the fitted attributes that a model file holds: all that the score needs, and
+    the few that tell how the fit went.
     """
 
     _accept_sparse = False
+    _saved: tuple[str, ...] = ()
     _parameter_constraints: dict[str, list[Any]] = {}  # noqa: RUF012
 
     def __sklearn_tags__(self) -> Any:
@@ -93,6 +97,20 @@ class MembershipClassifier(ClassifierMixin, BaseEstimator):
     def _score(self, X: Any) -> Float:
         """Score of samples that passed the check; positive points to ``classes_[1]``."""
         raise NotImplementedError
+
+    @classmethod
+    def _state_names(cls) -> tuple[str, ...]:
+        return ("classes_", "n_features_in_", *cls._saved)
+
+    def _state(self) -> dict[str, Any]:
+        """Fitted attributes, by name, that a model file holds."""
+        check_is_fitted(self)
+        return {name: getattr(self, name) for name in self._state_names()}
+
+    def _restore(self, state: Mapping[str, Any]) -> None:
+        """Take over the fitted attributes of another; what is derived from them is made here."""
+        for name, value in state.items():
+            setattr(self, name, value)
 
     def decision_function(self, X: Any) -> Float:
         """Score of each sample.

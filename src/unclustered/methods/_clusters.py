@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -53,17 +54,26 @@ class NearestLabeler(MembershipClassifier):
     labelled -1 minus the distance to the nearest sample labelled +1.
     """
 
+    _saved: tuple[str, ...] = ("offset_", "samples_")
+
     def _remember(self, X: Float, labels: Labels) -> None:
-        # Differences of large numbers lose digits; from the centre none are large.
         self.labels_ = labels
-        self.offset_ = X.mean(axis=0)
-        self.neighbors_ = [
-            NearestNeighbors(n_neighbors=1).fit(X[labels == value] - self.offset_)
-            for value in (-1, 1)
-        ]
+        # Differences of large numbers lose digits; from the centre none are large.
+        offset = X.mean(axis=0)
+        samples = [X[labels == value] - offset for value in (-1, 1)]
+        self._restore({"offset_": offset, "samples_": samples})
+
+    def _restore(self, state: Mapping[str, Any]) -> None:
+        super()._restore(state)
+        self.neighbors_ = [NearestNeighbors(n_neighbors=1).fit(x) for x in self.samples_]
 
     def _score(self, X: Float) -> Float:
+        X = X - self.offset_
+        # The quick formula for distances may say which is nearest. Of small ones it loses half of
+        # the digits, so how near that is comes from the difference.
+        nearest = [near.kneighbors(X, return_distance=False)[:, 0] for near in self.neighbors_]
         to_negative, to_positive = (
-            neighbors.kneighbors(X - self.offset_)[0][:, 0] for neighbors in self.neighbors_
+            np.linalg.norm(X - samples[rows], axis=1)
+            for samples, rows in zip(self.samples_, nearest, strict=True)
         )
         return np.asarray(to_negative - to_positive)

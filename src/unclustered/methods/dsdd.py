@@ -123,6 +123,18 @@ class DSDD(MembershipClassifier):
     """
 
     _accept_sparse = True
+    _saved = (
+        "bandwidth_",
+        "regularization_",
+        "centers_",
+        "coef_",
+        "intercept_",
+        "objective_",
+        "dual_gap_",
+        "kkt_residual_",
+        "n_iter_",
+        "converged_",
+    )
     _parameter_constraints: dict[str, list[Any]] = {  # noqa: RUF012
         "bandwidth": [Interval(Real, 0, None, closed="neither"), None],
         "regularization": [Interval(Real, 0, None, closed="neither"), None],

@@ -69,6 +69,7 @@ class KDEDifference(MembershipClassifier):
     """
 
     _accept_sparse = True
+    _saved = ("samples_", "shares_", "bandwidths_")
     _parameter_constraints: dict[str, list[Any]] = {  # noqa: RUF012
         "bandwidth": [Interval(Real, 0, None, closed="neither"), None],
     }

@@ -49,6 +49,7 @@ class KMeansLabeler(MembershipClassifier):
     (array([ 1,  1, -1, -1]), array([-1.]))
     """
 
+    _saved = ("cluster_centers_",)
     _parameter_constraints: dict[str, list[Any]] = {  # noqa: RUF012
         "n_init": [Interval(Integral, 1, None, closed="left")],
     }

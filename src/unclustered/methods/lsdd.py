@@ -109,6 +109,15 @@ class LSDD(MembershipClassifier):
     """
 
     _accept_sparse = True
+    _saved = (
+        "bandwidth_",
+        "regularization_",
+        "centers_",
+        "coef_",
+        "log_volume_",
+        "log_l2_distance_",
+        "residual_",
+    )
     _parameter_constraints: dict[str, list[Any]] = {  # noqa: RUF012
         "bandwidth": [Interval(Real, 0, None, closed="neither"), None],
         "regularization": [Interval(Real, 0, None, closed="neither"), None],

@@ -77,6 +77,7 @@ class SMIC(NearestLabeler):
     1.0
     """
 
+    _saved = (*NearestLabeler._saved, "n_neighbors_")
     _parameter_constraints: dict[str, list[Any]] = {  # noqa: RUF012
         "n_neighbors": [Interval(Integral, 1, None, closed="left"), None],
     }

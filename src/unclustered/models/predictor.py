@@ -1,0 +1,85 @@
+"""Labels of new samples, by a fitted method."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..bags import Encoding
+from ..methods._base import as_label
+from ..selection.scores import score_of
+from ..tables._files import writing
+from .archive import write_archive
+from .content import Content, to_archive
+
+__all__ = ["Predictor"]
+
+
+class Predictor:
+    """What labels new samples: a fitted method, and how a table becomes the numbers it sees."""
+
+    model: Any
+    encoding: Encoding
+
+    @property
+    def method(self) -> str:
+        """Name of the method's class."""
+        return type(self.model).__name__
+
+    @property
+    def converged(self) -> bool | None:
+        """Whether the fit converged; None where the method does not say."""
+        converged = getattr(self.model, "converged_", None)
+        return None if converged is None else bool(converged)
+
+    def score_samples(self, X_new: Any) -> NDArray[np.float64]:
+        """Score new samples.
+
+        Parameters
+        ----------
+        X_new : table or array
+            Samples with the columns of A and B, in any order where they have names.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Positive: the sample's class is over-represented in A.
+        """
+        return score_of(self.model, self.encoding.transform(X_new))
+
+    def predict(self, X_new: Any) -> NDArray[np.int64]:
+        """Label new samples.
+
+        Parameters
+        ----------
+        X_new : table or array
+            Samples with the columns of A and B, in any order where they have names.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            +1 for the class over-represented in A, else -1.
+        """
+        return as_label(self.score_samples(X_new))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write a model file, which :func:`unclustered.load_model` reads.
+
+        It holds what labels new samples and the evidence, not the labels of A and B. Opening it
+        runs nothing, whoever wrote it, and later versions of this library will read it.
+
+        Parameters
+        ----------
+        path : str or path
+            Any name; ``.unclustered`` is a good end. The file appears whole or not at all.
+        """
+        evidence: Any = getattr(self, "evidence", None)
+        if hasattr(evidence, "to_dict"):
+            evidence = evidence.to_dict()
+        archive = to_archive(Content(self.model, self.encoding, evidence))
+        with writing(Path(path)) as stream:
+            write_archive(archive, stream)
