@@ -12,6 +12,7 @@ from .._version import __version__
 from ._frame import EXIT_CODES
 from .examples import copy_examples
 from .label import label_files
+from .predict import predict_file
 from .reproduce import reproduce_paper
 
 __all__ = ["app"]
@@ -45,5 +46,6 @@ def _program(
 
 
 app.command("label", epilog=EXIT_CODES)(label_files)
+app.command("predict", epilog=EXIT_CODES)(predict_file)
 app.command("examples")(copy_examples)
 app.command("reproduce", epilog=EXIT_CODES)(reproduce_paper)

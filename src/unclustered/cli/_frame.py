@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from time import monotonic
 from typing import Annotated, Any
 
@@ -18,14 +20,18 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from ..errors import DroppedColumnWarning, UnclusteredError
+from ..errors import DroppedColumnWarning, ParameterError, UnclusteredError
 
 __all__ = [
     "EXIT_CODES",
+    "MEANING",
     "NO_EVIDENCE",
+    "SHOWN_ROWS",
     "Debug",
+    "check_place",
     "complain",
     "console",
+    "listed",
     "plain_errors",
     "shown",
     "waiting",
@@ -37,6 +43,9 @@ EXIT_CODES = (
     "labels, and none were given; 130 stopped with Ctrl-C."
 )
 NO_EVIDENCE = 4
+
+MEANING = "+1 is the class over-represented in A: the sign is known, the name of the class is not."
+SHOWN_ROWS = 5
 
 Debug = Annotated[bool, typer.Option("--debug", help="Show where in the code an error arose.")]
 
@@ -140,3 +149,20 @@ def console() -> Console:
 def shown(text: str) -> str:
     """Text as it is, or escaped where it could do something to a terminal."""
     return text if text.isprintable() else repr(text)
+
+
+def listed(words: Sequence[str]) -> str:
+    """Words with commas; of many, the first ten."""
+    first = ", ".join(words[:10])
+    return first if len(words) <= 10 else f"{first} and {len(words) - 10} more"
+
+
+def check_place(option: str, path: Path, inputs: Sequence[Path]) -> None:
+    """Refuse what could not be written before anything is computed."""
+    if not path.parent.is_dir():
+        raise ParameterError(f"{path} cannot be written: there is no folder {str(path.parent)!r}.")
+    if path.is_dir():
+        raise ParameterError(f"{path} cannot be written: it is a folder.")
+    for given in inputs:
+        if path.exists() and given.exists() and os.path.samefile(given, path):
+            raise ParameterError(f"{option} {path} would overwrite the data: give another name.")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from pathlib import Path
@@ -15,16 +14,24 @@ from rich.table import Table as Grid
 from .._version import __version__
 from ..errors import ParameterError
 from ..methods import method_names
-from ._frame import NO_EVIDENCE, Debug, console, plain_errors, shown, waiting
+from ._frame import (
+    MEANING,
+    NO_EVIDENCE,
+    SHOWN_ROWS,
+    Debug,
+    check_place,
+    console,
+    listed,
+    plain_errors,
+    shown,
+    waiting,
+)
 
 if TYPE_CHECKING:
     from ..labeling import Labeling
     from ..tables import Table
 
 __all__ = ["label_files"]
-
-_MEANING = "+1 is the class over-represented in A: the sign is known, the name of the class is not."
-_SHOWN_ROWS = 5
 
 
 class Missing(StrEnum):
@@ -52,6 +59,10 @@ def label_files(
             autocompletion=_complete_method,
         ),
     ] = "dsdd",
+    model: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="File for the fitted model: see unclustered predict."),
+    ] = None,
     missing: Annotated[
         Missing,
         typer.Option(help="Refuse missing values, or impute them: median, or a level of its own."),
@@ -114,7 +125,7 @@ def label_files(
     """
     with plain_errors(debug):
         from ..labeling import label
-        from ..tables import read_table, write_table
+        from ..tables import format_of, read_table, write_table
 
         if method not in method_names():
             raise ParameterError(
@@ -122,7 +133,12 @@ def label_files(
                 f"{', '.join(method_names())}."
             )
         if out is not None:
-            _check_out(out, (a, b))
+            format_of(out)
+            check_place("--out", out, (a, b))
+        if model is not None:
+            check_place("--model", model, (a, b))
+            if model == out:
+                raise ParameterError(f"--model {model} and --out are the same file.")
         identifiers = [name for name in (id_, groups) if name is not None]
         table_a, table_b = (read_table(path, as_text=identifiers) for path in (a, b))
         used_a, used_b = _selected((table_a, table_b), columns or [], drop or [], identifiers)
@@ -143,7 +159,9 @@ def label_files(
         withheld = evidence and not anyway and not _trusted(labeling)
         if out is not None and not withheld:
             write_table(rows, out)
-        record = _record(labeling, (a, b), method, None if withheld else out)
+        if model is not None and not withheld:
+            labeling.save(model)
+        record = _record(labeling, (a, b), method, *((None, None) if withheld else (out, model)))
         if withheld:
             record["labels"] = None
         if as_json:
@@ -160,21 +178,6 @@ def label_files(
 
 def _trusted(labeling: Labeling) -> bool:
     return labeling.evidence is not None and labeling.evidence.trustworthy
-
-
-def _check_out(out: Path, inputs: Sequence[Path]) -> None:
-    """Refuse what could not be written before anything is computed."""
-    from ..tables import format_of
-
-    format_of(out)
-    if not out.parent.is_dir():
-        raise ParameterError(f"{out} cannot be written: there is no folder {str(out.parent)!r}.")
-    if out.exists():
-        if out.is_dir():
-            raise ParameterError(f"{out} cannot be written: it is a folder.")
-        for path in inputs:
-            if path.exists() and os.path.samefile(path, out):
-                raise ParameterError(f"--out {out} would overwrite the data: give another name.")
 
 
 def _selected(
@@ -232,7 +235,11 @@ def _rows(labeling: Labeling, tables: Sequence[Table], id_: str | None) -> dict[
 
 
 def _record(
-    labeling: Labeling, paths: Sequence[Path], method: str, out: Path | None
+    labeling: Labeling,
+    paths: Sequence[Path],
+    method: str,
+    out: Path | None,
+    model: Path | None,
 ) -> dict[str, Any]:
     """Gather what there is to tell, as plain data."""
     encoding = labeling.encoding
@@ -257,8 +264,9 @@ def _record(
         "method": method,
         "converged": labeling.converged,
         "evidence": None if labeling.evidence is None else labeling.evidence.to_dict(),
-        "meaning": _MEANING,
+        "meaning": MEANING,
         "out": None if out is None else str(out),
+        "model": None if model is None else str(model),
     }
 
 
@@ -279,6 +287,8 @@ def _show(record: dict[str, Any], rows: dict[str, list[Any]], withheld: bool) ->
     if withheld:
         screen.print("No labels are given. To have them all the same: --anyway.", soft_wrap=True)
         return
+    if record["model"] is not None:
+        screen.print(f"The model is in {shown(record['model'])}.", soft_wrap=True)
     if record["out"] is not None:
         screen.print(f"Labels and scores are in {shown(record['out'])}.", soft_wrap=True)
         return
@@ -291,10 +301,10 @@ def _about(record: dict[str, Any]) -> Iterator[str]:
     columns = record["columns"]
     used = [shown(name) for name in columns["numeric"]]
     used += [f"{shown(n)} ({len(levels)} levels)" for n, levels in columns["categorical"].items()]
-    yield f"Columns used: {_listed(used)}"
+    yield f"Columns used: {listed(used)}"
     if columns["dropped"]:
         dropped = [f"{shown(name)} ({why})" for name, why in columns["dropped"].items()]
-        yield f"Columns left out: {_listed(dropped)}"
+        yield f"Columns left out: {listed(dropped)}"
     converged = {None: "", True: ", converged", False: ", did not converge"}[record["converged"]]
     yield f"Method: {record['method']}{converged}"
     if record["evidence"] is not None and record["evidence"]["trustworthy"]:
@@ -309,15 +319,10 @@ def _first_rows(rows: dict[str, list[Any]]) -> Grid:
         grid.add_column(shown(title), justify="left" if title == "dataset" else "right")
     n_a = rows["dataset"].count("A")
     for start, stop in ((0, n_a), (n_a, len(rows["dataset"]))):
-        for k in range(start, min(start + _SHOWN_ROWS, stop)):
+        for k in range(start, min(start + SHOWN_ROWS, stop)):
             dataset, name, label, *numbers = (values[k] for values in rows.values())
             shares = (f"{number:.4g}" for number in numbers)
             grid.add_row(dataset, shown(str(name)), f"{label:+d}" if label else "0", *shares)
-        if stop - start > _SHOWN_ROWS:
+        if stop - start > SHOWN_ROWS:
             grid.add_row("", "...")
     return grid
-
-
-def _listed(words: list[str]) -> str:
-    shown = ", ".join(words[:10])
-    return shown if len(words) <= 10 else f"{shown} and {len(words) - 10} more"
