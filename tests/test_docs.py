@@ -22,6 +22,7 @@ MODULES = (
     "unclustered.datasets",
     "unclustered.errors",
     "unclustered.metrics",
+    "unclustered.models",
     "unclustered.tables",
 )
 
@@ -32,6 +33,7 @@ def test_python_blocks_run(page, tmp_path, monkeypatch):
     assert run_python_blocks(page) > 0
 
 
+RESULTS = {"Benchmark", "Labeling", "Model", "Predictor"}
 PUBLIC = [
     f"{home}.{name}"
     for home in ("unclustered", *MODULES)
@@ -57,9 +59,7 @@ def test_every_public_name_has_a_docstring_and_an_example(name):
     public = getattr(import_module(home), short)
     text = inspect.getdoc(public)
     assert text
-    if isinstance(public, type) and (
-        issubclass(public, (Exception, Warning)) or short in {"Benchmark", "Labeling"}
-    ):
+    if isinstance(public, type) and (issubclass(public, (Exception, Warning)) or short in RESULTS):
         return  # an example of a result or an error is found with what returns or raises it
     assert "\nExamples\n--------\n>>> " in text
     if not isinstance(public, type):

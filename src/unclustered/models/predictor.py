@@ -20,7 +20,15 @@ __all__ = ["Predictor"]
 
 
 class Predictor:
-    """What labels new samples: a fitted method, and how a table becomes the numbers it sees."""
+    """What labels new samples: a fitted method, and how a table becomes the numbers it sees.
+
+    Attributes
+    ----------
+    model : estimator
+        The fitted method; its target was the membership, +1 for A and -1 for B.
+    encoding : Encoding
+        How a table becomes the numbers that the model sees.
+    """
 
     model: Any
     encoding: Encoding
