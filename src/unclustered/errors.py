@@ -12,6 +12,7 @@ __all__ = [
     "MissingExtraError",
     "NoEvidenceWarning",
     "ParameterError",
+    "PriorsWarning",
     "TooLargeError",
     "UnclusteredError",
     "UnclusteredWarning",
@@ -52,3 +53,7 @@ class DroppedColumnWarning(UnclusteredWarning):
 
 class NoEvidenceWarning(UnclusteredWarning):
     """Nothing shows that the labels are more than noise."""
+
+
+class PriorsWarning(UnclusteredWarning):
+    """The data contradict the class balances that were given, or cannot tell any."""
