@@ -12,6 +12,8 @@ from sklearn.neighbors import NearestNeighbors
 from ..core.kernels import distinct_rows
 from ..errors import DataError
 from ..gap import membership_gap
+from ..graphs import Value
+from ..graphs import kernels as in_graph
 from ..selection.folds import canonical_order
 from ._base import MembershipClassifier
 
@@ -77,3 +79,8 @@ class NearestLabeler(MembershipClassifier):
             for samples, rows in zip(self.samples_, nearest, strict=True)
         )
         return np.asarray(to_negative - to_positive)
+
+    def _graph(self, X: Value) -> Value:
+        X = X - self.offset_
+        to_negative, to_positive = (in_graph.distance_to_nearest(X, s) for s in self.samples_)
+        return to_negative - to_positive

@@ -15,6 +15,8 @@ from ..core.expansion import kernel_expansion
 from ..core.features import Features, make_features
 from ..core.kernels import gaussian, gaussian_kernel, median_distance, squared_distances
 from ..errors import ConvergenceWarning
+from ..graphs import Value
+from ..graphs import kernels as in_graph
 from ..memory import require_memory
 from ..seeds import as_generator
 from ..selection.folds import make_folds
@@ -255,6 +257,10 @@ class DSDD(MembershipClassifier):
 
     def _score(self, X: Any) -> Float:
         return kernel_expansion(X, self.centers_, self.bandwidth_, self.coef_) + self.intercept_
+
+    def _graph(self, X: Value) -> Value:
+        g = in_graph.kernel_expansion(X, self.centers_, self.bandwidth_, self.coef_)
+        return g + self.intercept_
 
 
 def _require_memory(n_samples: int, n_centres: int, penalty: str) -> None:

@@ -13,6 +13,8 @@ from ..core.expansion import distance_blocks
 from ..core.kde import choose_bandwidth, log_density
 from ..core.kernels import distinct_rows, squared_distances
 from ..errors import DataError
+from ..graphs import Value
+from ..graphs import kernels as in_graph
 from ..memory import require_memory
 from ._base import MembershipClassifier, as_label
 
@@ -130,6 +132,15 @@ class KDEDifference(MembershipClassifier):
             for rows, D in distance_blocks(X, samples):
                 values[rows] = log_density(D, share, bandwidth, X.shape[1])
         return np.asarray(log_densities[1] - log_densities[0])
+
+    def _graph(self, X: Value) -> Value:
+        of_b, of_a = (
+            in_graph.log_density(X, samples, share, bandwidth)
+            for samples, share, bandwidth in zip(
+                self.samples_, self.shares_, self.bandwidths_.tolist(), strict=True
+            )
+        )
+        return of_a - of_b
 
 
 def _cross_validated(samples: Any, share: Float) -> float:

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.cluster import KMeans
 from sklearn.utils._param_validation import Interval
 
+from ..graphs import Value
 from ..seeds import as_generator
 from ._base import MembershipClassifier
 from ._clusters import distinct_in_order, name_by_gap
@@ -85,8 +86,16 @@ class KMeansLabeler(MembershipClassifier):
         self.cluster_centers_ = found.cluster_centers_[order] + offset
         return self
 
-    def _score(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _plane(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Point half way between the centres, and the direction from -1 to +1."""
         negative, positive = self.cluster_centers_
         across = positive - negative
-        middle = negative + across / 2
-        return np.asarray((X - middle) @ (across / np.linalg.norm(across)))
+        return negative + across / 2, across / np.linalg.norm(across)
+
+    def _score(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
+        middle, direction = self._plane()
+        return np.asarray((X - middle) @ direction)
+
+    def _graph(self, X: Value) -> Value:
+        middle, direction = self._plane()
+        return ((X - middle) @ direction[:, None]).column()

@@ -14,6 +14,8 @@ from ..core import lsdd as core
 from ..core.expansion import kernel_expansion
 from ..core.kernels import gaussian, median_distance, squared_distances
 from ..errors import UnclusteredWarning
+from ..graphs import Value
+from ..graphs import kernels as in_graph
 from ..memory import require_memory
 from ..seeds import as_generator
 from ..selection.folds import Fold, make_folds
@@ -233,6 +235,9 @@ class LSDD(MembershipClassifier):
 
     def _score(self, X: Any) -> Float:
         return kernel_expansion(X, self.centers_, self.bandwidth_, self.coef_)
+
+    def _graph(self, X: Value) -> Value:
+        return in_graph.kernel_expansion(X, self.centers_, self.bandwidth_, self.coef_)
 
 
 def _overlaps(Psi: Float, centres: NDArray[np.intp]) -> Float:

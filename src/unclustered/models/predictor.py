@@ -15,6 +15,7 @@ from ..selection.scores import score_of
 from ..tables._files import writing
 from .archive import write_archive
 from .content import Content, to_archive
+from .onnx import onnx_model
 
 __all__ = ["Predictor"]
 
@@ -91,3 +92,21 @@ class Predictor:
         archive = to_archive(Content(self.model, self.encoding, evidence))
         with writing(Path(path)) as stream:
             write_archive(archive, stream)
+
+    def to_onnx(self, path: str | os.PathLike[str]) -> None:
+        """Write an ONNX file, which labels new samples without this library, or without Python.
+
+        Its outputs are ``score`` (float64) and ``label`` (int64: +1, -1, and 0 with a score of NaN
+        where the library would refuse the row). Its input is ``X``, a float64 matrix, where A was
+        an array of numbers. Else each column that is used is an input of its own name, of shape
+        (rows, 1): float64 (NaN: missing), or text (empty: missing; true/false as ``True`` and
+        ``False``).
+
+        Parameters
+        ----------
+        path : str or path
+            Any name; ``.onnx`` is a good end. The file appears whole or not at all.
+        """
+        content = onnx_model(self.model, self.encoding).SerializeToString(deterministic=True)
+        with writing(Path(path)) as stream:
+            stream.write(content)
