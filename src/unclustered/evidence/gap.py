@@ -65,7 +65,8 @@ def held_out_gap(
     >>> from unclustered.selection.cross_fit import CrossFit
     >>> side = np.repeat([1.0, -1.0], 50)
     >>> scores = np.where(np.arange(100) % 5 == 0, -side, side)[np.newaxis]
-    >>> found = held_out_gap(CrossFit(scores, scores[0] > 0), side)
+    >>> folds = np.arange(100)[np.newaxis] % 10
+    >>> found = held_out_gap(CrossFit(scores, folds, scores[0] > 0), side)
     >>> round(found.gap, 3), [round(end, 2) for end in found.interval]
     (0.6, [0.42, 0.73])
     """

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,8 @@ from ..errors import DataError, ParameterError
 __all__ = ["PermutationTest", "permutation_test"]
 
 Float = NDArray[np.float64]
+_TASKS_A_JOB = 4
+
 Statistic = tuple[float, float]
 """A gap, and what decides between equal gaps."""
 
@@ -178,9 +180,11 @@ def _in_order(
     """Values of the statistic in the order of the tasks; one job computes them when asked for."""
     from joblib import Parallel, delayed, effective_n_jobs
 
-    if effective_n_jobs(n_jobs) == 1:
+    jobs = effective_n_jobs(n_jobs)
+    if jobs == 1:
         yield from (statistic(*task) for task in tasks)
         return
-    yield from Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")(
-        delayed(statistic)(*task) for task in tasks
-    )
+    # A few tasks at a time: whoever stops listening has little in the air to wait for.
+    with Parallel(n_jobs=jobs, prefer="threads") as parallel:
+        while some := list(islice(tasks, _TASKS_A_JOB * jobs)):
+            yield from parallel(delayed(statistic)(*task) for task in some)

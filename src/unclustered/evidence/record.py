@@ -34,8 +34,8 @@ class Evidence:
     null_gaps : ndarray
         Gaps of the shuffled memberships.
     test : {"refit", "split"}
-        Whether the whole method was fitted anew to each shuffled membership, or fitted once to one
-        half of the samples and tested on the other.
+        Whether the whole method was fitted anew to each shuffled membership, or fitted to halves of
+        the samples and tested on the other halves.
     stopped_early : bool
         Whether the test stopped because the p-value could not become small any more.
     level : float

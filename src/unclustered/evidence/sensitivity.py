@@ -86,9 +86,10 @@ def _without(
         rest = ~rows
         if min((side[rest] > 0).sum(), (side[rest] < 0).sum()) < _FEWEST_ROWS:
             continue
-        kept = CrossFit(fitted.scores[:, rest], fitted.votes[rest])
         codes = None if groups is None else np.unique(groups[rest], return_inverse=True)[1]
-        found: HeldOutGap = held_out_gap(kept, side[rest], groups=codes, confidence=confidence)
+        found: HeldOutGap = held_out_gap(
+            fitted.only(rest), side[rest], groups=codes, confidence=confidence
+        )
         yield WithoutPart(part, int(rows.sum()), found.gap, found.interval)
 
 

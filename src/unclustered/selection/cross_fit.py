@@ -26,12 +26,19 @@ class CrossFit:
     ----------
     scores : ndarray of shape (n_repeats, n_samples)
         Score of each sample by the fit of its fold, which has not seen it.
+    folds : ndarray of int of shape (n_repeats, n_samples)
+        The fold of each sample, counted from 0.
     votes : ndarray of shape (n_samples,)
         Share of all refits, those that have seen the sample among them, that label it +1.
     """
 
     scores: Float
+    folds: NDArray[np.intp]
     votes: Float
+
+    def only(self, rows: NDArray[np.bool_]) -> CrossFit:
+        """Keep these samples only."""
+        return CrossFit(self.scores[:, rows], self.folds[:, rows], self.votes[rows])
 
     def shares(self, side: Float) -> tuple[Float, Float]:
         """Held-out share labelled +1 of A and of B, one value a repetition."""
@@ -95,19 +102,20 @@ def cross_fit(
     from sklearn.base import clone
 
     scores = np.empty((n_repeats, len(side)))
+    fold_of = np.empty(scores.shape, dtype=np.intp)
     votes = np.zeros(len(side))
     n_fits = 0
     weight = np.ones(len(side))
     with warnings.catch_warnings():
         # What a refit has to say, the fit to all samples has said already.
         warnings.simplefilter("ignore")
-        for row in scores:
+        for repetition, row in enumerate(scores):
             folds = (
                 make_folds(n_folds, X, side, weight, random_state)
                 if groups is None
                 else group_folds(n_folds, groups, side, random_state)
             )
-            for train, test in folds:
+            for number, (train, test) in enumerate(folds):
                 model = clone(estimator).fit(X[train], side[train])
                 score = score_of(model, X)
                 if not np.isfinite(score).all():
@@ -116,6 +124,7 @@ def cross_fit(
                         f"{int((~np.isfinite(score)).sum())} of {len(score)} samples."
                     )
                 row[test] = score[test]
+                fold_of[repetition, test] = number
                 votes += score > 0
                 n_fits += 1
-    return CrossFit(scores, votes / n_fits)
+    return CrossFit(scores, fold_of, votes / n_fits)

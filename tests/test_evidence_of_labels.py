@@ -1,0 +1,100 @@
+"""What ``label`` says of the labels it gives."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+
+from unclustered import DataError, NoEvidenceWarning, ParameterError, label
+from unclustered.datasets import toy_problem_1
+
+LR = LogisticRegression()
+TOY = toy_problem_1(60, priors=(0.85, 0.15), random_state=0)
+SAME = toy_problem_1(60, priors=(0.5, 0.5), random_state=1)
+
+
+def test_labels_come_with_evidence():
+    result = label(TOY.A, TOY.B, LR, permutations=39)
+    assert result.evidence.trustworthy
+    assert repr(result).endswith("method LogisticRegression; trustworthy)")
+    assert "trustworthy" in result._repr_html_()
+    for confidence, labels, true in (
+        (result.confidence_a, result.labels_a, TOY.labels_a),
+        (result.confidence_b, result.labels_b, TOY.labels_b),
+    ):
+        assert confidence.shape == labels.shape
+        assert (confidence >= 0).all()
+        assert (confidence <= 1).all()
+        unsure = confidence < 0.9
+        if unsure.any():
+            assert (labels == true)[unsure].mean() <= (labels == true)[~unsure].mean()
+    assert [*result.to_frame("polars").columns] == [
+        "dataset",
+        "row",
+        "label",
+        "score",
+        "confidence",
+    ]
+
+
+def test_without_evidence_there_is_a_warning():
+    with pytest.warns(NoEvidenceWarning, match="No evidence: shuffling the samples between A and"):
+        result = label(SAME.A, SAME.B, LR, permutations=39)
+    assert not result.evidence.trustworthy
+    assert repr(result).endswith("; no evidence)")
+
+
+def test_evidence_can_be_skipped():
+    result = label(SAME.A, SAME.B, LR, evidence=False)
+    assert result.evidence is result.confidence_a is result.confidence_b is None
+    assert repr(result).endswith("method LogisticRegression)")
+    with_evidence = label(TOY.A, TOY.B, LR, permutations=19)
+    without = label(TOY.A, TOY.B, LR, evidence=False)
+    np.testing.assert_array_equal(with_evidence.scores_a, without.scores_a)
+    np.testing.assert_array_equal(with_evidence.labels_b, without.labels_b)
+
+
+@pytest.mark.parametrize("evidence", [True, False])
+def test_the_least_sure_can_go_without_a_label(evidence):
+    whole = label(TOY.A, TOY.B, LR, evidence=evidence, permutations=19)
+    part = label(TOY.A, TOY.B, LR, evidence=evidence, permutations=19, abstain=0.25)
+    labels, scores = np.r_[part.labels_a, part.labels_b], np.r_[part.scores_a, part.scores_b]
+    without = labels == 0
+    assert without.sum() == 30
+    np.testing.assert_array_equal(labels[~without], np.r_[whole.labels_a, whole.labels_b][~without])
+    assert np.abs(scores[without]).max() < np.median(np.abs(scores[~without]))
+    true = TOY.labels
+    assert np.mean(labels[~without] == true[~without]) > np.mean(
+        np.r_[whole.labels_a, whole.labels_b] == true
+    )
+
+
+def test_too_few_rows_to_hold_any_out_is_a_warning():
+    with pytest.warns(NoEvidenceWarning, match="A has 3 rows and B 60, too few to hold any out"):
+        result = label(TOY.A[:3], TOY.B, LR)
+    assert result.evidence is None
+    assert repr(result).endswith("method LogisticRegression)")
+
+
+def test_groups_are_given_for_both_tables():
+    groups = (np.repeat(["a", "b", "c", "d", "e"], 12), np.repeat(["v", "w", "x", "y", "z"], 12))
+    result = label(TOY.A, TOY.B, LR, groups=groups)
+    assert result.evidence.trustworthy
+    assert result.evidence.smallest_p == pytest.approx(1 / 200)
+    with pytest.raises(DataError, match=r"one name for each row of A.*\(60 and 60\)"):
+        label(TOY.A, TOY.B, LR, groups=(groups[0][:-1], groups[1]))
+    with pytest.raises(DataError, match="has samples in A and in B"):
+        label(TOY.A, TOY.B, LR, groups=(groups[0], groups[0]))
+
+
+@pytest.mark.parametrize("abstain", [-0.1, 1, 2])
+def test_impossible_shares_are_refused(abstain):
+    with pytest.raises(ParameterError, match="abstain must be at least 0 and below 1"):
+        label(TOY.A, TOY.B, LR, abstain=abstain)
+
+
+def test_progress_is_told():
+    told = []
+    label(TOY.A, TOY.B, LR, permutations=19, progress=lambda *numbers: told.append(numbers))
+    assert told[-1] == (19, 19)
