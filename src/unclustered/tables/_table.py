@@ -77,7 +77,9 @@ class Table(Mapping[str, NDArray[Any]]):
         if len(chosen) == len(self._places):
             return replace(self, columns=columns)
         block = self.sparse[:, [self._places[name] for name in chosen]]
-        return replace(self, columns=columns, sparse=block, sparse_names=tuple(chosen))
+        still_numbered = self.sparse_names is None and chosen == [*map(str, range(len(chosen)))]
+        sparse_names = None if still_numbered else tuple(chosen)
+        return replace(self, columns=columns, sparse=block, sparse_names=sparse_names)
 
     def widened(self, n_numbered: int) -> Table:
         """Table with at least this many numbered columns, the further ones all 0."""

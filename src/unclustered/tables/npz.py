@@ -50,7 +50,7 @@ def _sparse(arrays: dict[str, NDArray[Any]], source: Source) -> Table:
     new = sp.csr_array if kind == "csr" else sp.csc_array
     block = new((arrays["data"], arrays["indices"], arrays["indptr"]), shape=shape)
     block.check_format(full_check=True)
-    return Table({}, sparse=block.tocsr())
+    return Table({}, sparse=block.tocsr(), sparse_names=tuple(map(str, range(shape[1]))))
 
 
 def write(columns: Mapping[str, Any], stream: BinaryIO) -> None:
