@@ -23,6 +23,7 @@ MODULES = (
     "unclustered.errors",
     "unclustered.metrics",
     "unclustered.models",
+    "unclustered.plots",
     "unclustered.tables",
 )
 

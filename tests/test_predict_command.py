@@ -114,7 +114,7 @@ def test_columns_that_the_model_does_not_know_are_named_and_left_out(folder, mod
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("predict", "no.unclustered", "new.csv"), "no.unclustered cannot be read: No such file"),
+        (("predict", "no.unclustered", "new.csv"), "no.unclustered: there is no such file"),
         (("predict", "a.csv", "new.csv"), "a.csv is not a model file that can be used"),
         (("predict", "m.unclustered", "no.csv"), "no.csv: there is no such file"),
         (("predict", "m.unclustered", "lacking.csv"), "it lacks 'x'"),

@@ -72,7 +72,7 @@ _HOMES = {
     "UnclusteredError": "errors",
     "UnclusteredWarning": "errors",
 }
-_SUBPACKAGES = ("datasets", "errors", "evidence", "methods", "metrics", "models", "tables")
+_SUBPACKAGES = ("datasets", "errors", "evidence", "methods", "metrics", "models", "plots", "tables")
 
 
 def __getattr__(name: str) -> Any:

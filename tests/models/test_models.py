@@ -246,3 +246,10 @@ def test_models_saved_by_earlier_releases_give_the_scores_they_gave(file):
 
 def test_every_method_has_a_saved_model():
     assert {file.stem for file in SAVED.rglob("*.unclustered")} >= set(method_names())
+
+
+def test_a_name_that_ends_in_gz_packs_the_file(tmp_path):
+    result = labelled("kmeans")
+    model = kept(result, tmp_path / "m.unclustered.gz")
+    assert (tmp_path / "m.unclustered.gz").read_bytes().startswith(b"\x1f\x8b")
+    np.testing.assert_array_equal(model.predict(NEW), result.predict(NEW))

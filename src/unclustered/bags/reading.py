@@ -6,6 +6,7 @@ import datetime
 import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from numbers import Real
 from typing import Any
@@ -36,6 +37,8 @@ def read_columns(data: Any, dataset: str) -> Columns:
         )
     if sp.issparse(data):
         return _of_sparse(data, Place(dataset, named=False))
+    if isinstance(data, Table) and data.sparse is not None:
+        return _of_sparse_table(data, dataset)
     if isinstance(data, Mapping):
         return _of_mapping(data, dataset)
     try:
@@ -106,6 +109,17 @@ def _of_sparse(data: Any, place: Place) -> Columns:
     block = sp.csr_array(data, dtype=np.float64, copy=True)
     block.sum_duplicates()
     return _of_block(block, data.dtype, place)
+
+
+def _of_sparse_table(table: Table, dataset: str) -> Columns:
+    place = Place(dataset, table.sparse_names is not None, table.path, table.lines)
+    if table.columns:
+        names = listing([repr(name) for name in [*table.columns][:5]], len(table.columns))
+        raise DataError(f"{place} is sparse; {names} cannot be used beside its sparse columns.")
+    columns = _of_sparse(table.sparse, place)
+    if table.sparse_names is None:
+        return columns
+    return replace(columns, names=table.sparse_names, number_names=table.sparse_names)
 
 
 def _of_mapping(data: Mapping[Any, Any], dataset: str) -> Columns:

@@ -11,6 +11,7 @@ import typer
 from .._version import __version__
 from ._frame import EXIT_CODES
 from .examples import copy_examples
+from .info import describe_file
 from .label import label_files
 from .predict import predict_file
 from .reproduce import reproduce_paper
@@ -47,5 +48,6 @@ def _program(
 
 app.command("label", epilog=EXIT_CODES)(label_files)
 app.command("predict", epilog=EXIT_CODES)(predict_file)
+app.command("info", epilog=EXIT_CODES)(describe_file)
 app.command("examples")(copy_examples)
 app.command("reproduce", epilog=EXIT_CODES)(reproduce_paper)

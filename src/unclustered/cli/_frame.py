@@ -28,6 +28,8 @@ __all__ = [
     "NO_EVIDENCE",
     "SHOWN_ROWS",
     "Debug",
+    "Format",
+    "Part",
     "check_place",
     "complain",
     "console",
@@ -48,6 +50,19 @@ MEANING = "+1 is the class over-represented in A: the sign is known, the name of
 SHOWN_ROWS = 5
 
 Debug = Annotated[bool, typer.Option("--debug", help="Show where in the code an error arose.")]
+Format = Annotated[
+    str | None,
+    typer.Option(
+        "--format",
+        metavar="NAME",
+        help="Format of files whose names do not tell, and of standard input and output: csv, "
+        "jsonl, parquet, ... Without it, what is read is recognised, and CSV is written.",
+    ),
+]
+Part = Annotated[
+    str | None,
+    typer.Option("--part", metavar="NAME", help="Sheet, tree, group or table of the file."),
+]
 
 
 @contextmanager
@@ -141,9 +156,9 @@ def complain(kind: str, message: str) -> None:
     typer.echo(f"{kind}: {' '.join(message.split())}", err=True)
 
 
-def console() -> Console:
+def console(stderr: bool = False) -> Console:
     # Names of columns and files are shown as they are, never taken for markup.
-    return Console(markup=False, highlight=False, emoji=False)
+    return Console(markup=False, highlight=False, emoji=False, stderr=stderr)
 
 
 def shown(text: str) -> str:

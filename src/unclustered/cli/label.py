@@ -19,6 +19,8 @@ from ._frame import (
     NO_EVIDENCE,
     SHOWN_ROWS,
     Debug,
+    Format,
+    Part,
     check_place,
     console,
     listed,
@@ -46,10 +48,20 @@ def _complete_method(incomplete: str) -> list[str]:
 
 
 def label_files(
-    a: Annotated[Path, typer.Argument(metavar="A", help="CSV file; each row is a sample.")],
-    b: Annotated[Path, typer.Argument(metavar="B", help="CSV file with the same columns.")],
+    a: Annotated[
+        Path,
+        typer.Argument(
+            metavar="A",
+            help="File whose rows are samples; a folder of Parquet files, a pattern such as "
+            "'a*.csv', or - for standard input. unclustered info shows what is in it.",
+        ),
+    ],
+    b: Annotated[Path, typer.Argument(metavar="B", help="The same, with the same columns.")],
     out: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="CSV file for labels and scores.")
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="File for labels and scores; - for standard output (CSV)."
+        ),
     ] = None,
     method: Annotated[
         str,
@@ -117,6 +129,8 @@ def label_files(
     as_json: Annotated[
         bool, typer.Option("--json", help="Print one JSON object, for programs.")
     ] = False,
+    format: Format = None,
+    part: Part = None,
     debug: Debug = False,
 ) -> None:
     """Label every row of the files A and B.
@@ -133,14 +147,22 @@ def label_files(
                 f"{', '.join(method_names())}."
             )
         if out is not None:
-            format_of(out)
+            format_of(out, format, writable=True)
             check_place("--out", out, (a, b))
+            if as_json and str(out) == "-":
+                raise ParameterError("--json and --out - cannot both be printed.")
+        if str(a) == str(b) == "-":
+            raise ParameterError("A and B cannot both be standard input.")
         if model is not None:
             check_place("--model", model, (a, b))
             if model == out:
                 raise ParameterError(f"--model {model} and --out are the same file.")
         identifiers = [name for name in (id_, groups) if name is not None]
-        table_a, table_b = (read_table(path, as_text=identifiers) for path in (a, b))
+        table_a, table_b = (
+            read_table(path, as_text=identifiers, format=format, part=part) for path in (a, b)
+        )
+        # Columns that have only numbers may end sooner in one file than in the other.
+        table_a, table_b = table_a.widened(len(table_b)), table_b.widened(len(table_a))
         used_a, used_b = _selected((table_a, table_b), columns or [], drop or [], identifiers)
         with waiting("permutations", quiet=as_json) as progress:
             labeling = label(
@@ -150,7 +172,9 @@ def label_files(
                 missing=missing.value,
                 evidence=evidence,
                 permutations=permutations,
-                groups=None if groups is None else (table_a[groups], table_b[groups]),
+                groups=None
+                if groups is None
+                else (table_a.everything[groups], table_b.everything[groups]),
                 abstain=abstain,
                 random_state=seed,
                 progress=progress,
@@ -158,7 +182,7 @@ def label_files(
         rows = _rows(labeling, (table_a, table_b), id_)
         withheld = evidence and not anyway and not _trusted(labeling)
         if out is not None and not withheld:
-            write_table(rows, out)
+            write_table(rows, out, format=format)
         if model is not None and not withheld:
             labeling.save(model)
         record = _record(labeling, (a, b), method, *((None, None) if withheld else (out, model)))
@@ -184,7 +208,7 @@ def _selected(
     tables: Sequence[Table], keep: Sequence[str], drop: Sequence[str], identifiers: Sequence[str]
 ) -> list[Table]:
     """Tables with the columns that the options leave."""
-    known = {name for table in tables for name in table}
+    known = {name for table in tables for name in table.everything}
     kept, dropped = _split(keep, known), _split(drop, known)
     for option, names in (("--columns", kept), ("--drop", dropped)):
         for name in names:
@@ -196,11 +220,11 @@ def _selected(
     for option, names in (("--columns", kept), ("--id or --groups", [*identifiers])):
         for name in names:
             for table in tables:
-                if name not in table:
+                if name not in table.everything:
                     raise ParameterError(f"{option} {name}: {table.path} has no such column.")
     left_out = {*dropped, *identifiers}
     selected = [
-        table.select(n for n in table if n not in left_out and (not kept or n in kept))
+        table.select(n for n in (dict.fromkeys(kept) or table) if n not in left_out)
         for table in tables
     ]
     if not all(selected):
@@ -230,7 +254,7 @@ def _rows(labeling: Labeling, tables: Sequence[Table], id_: str | None) -> dict[
     rows: dict[str, list[Any]] = {"dataset": [], name: []}
     for dataset, table in zip("AB", tables, strict=True):
         rows["dataset"] += [dataset] * table.n_rows
-        rows[name] += range(1, table.n_rows + 1) if id_ is None else table[id_].tolist()
+        rows[name] += range(1, table.n_rows + 1) if id_ is None else table.everything[id_].tolist()
     return rows | {title: [*a.tolist(), *b.tolist()] for title, (a, b) in columns.items()}
 
 
@@ -271,7 +295,7 @@ def _record(
 
 
 def _show(record: dict[str, Any], rows: dict[str, list[Any]], withheld: bool) -> None:
-    screen = console()
+    screen = console(stderr=record["out"] == "-")
     counts = Grid(box=None, pad_edge=False)
     counts.add_column("")
     counts.add_column("file", overflow="fold")
@@ -289,6 +313,8 @@ def _show(record: dict[str, Any], rows: dict[str, list[Any]], withheld: bool) ->
         return
     if record["model"] is not None:
         screen.print(f"The model is in {shown(record['model'])}.", soft_wrap=True)
+    if record["out"] == "-":
+        return
     if record["out"] is not None:
         screen.print(f"Labels and scores are in {shown(record['out'])}.", soft_wrap=True)
         return

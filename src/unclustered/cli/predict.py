@@ -15,6 +15,8 @@ from ._frame import (
     MEANING,
     SHOWN_ROWS,
     Debug,
+    Format,
+    Part,
     check_place,
     console,
     listed,
@@ -33,9 +35,14 @@ def predict_file(
     model: Annotated[
         Path, typer.Argument(metavar="MODEL", help="File that unclustered label --model wrote.")
     ],
-    new: Annotated[Path, typer.Argument(metavar="NEW", help="File with rows to be labelled.")],
+    new: Annotated[
+        Path, typer.Argument(metavar="NEW", help="File with rows to label; - for standard input.")
+    ],
     out: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="File for labels and scores.")
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="File for labels and scores; - for standard output (CSV)."
+        ),
     ] = None,
     id_: Annotated[
         str | None,
@@ -46,6 +53,8 @@ def predict_file(
     as_json: Annotated[
         bool, typer.Option("--json", help="Print one JSON object, for programs.")
     ] = False,
+    format: Format = None,
+    part: Part = None,
     debug: Debug = False,
 ) -> None:
     """Label the rows of a new file with a model.
@@ -57,17 +66,20 @@ def predict_file(
         from ..tables import format_of, read_table, write_table
 
         if out is not None:
-            format_of(out)
+            format_of(out, format, writable=True)
             check_place("--out", out, (model, new))
+            if as_json and str(out) == "-":
+                raise ParameterError("--json and --out - cannot both be printed.")
         fitted = load_model(model)
-        table = read_table(new, as_text=[] if id_ is None else [id_])
-        if id_ is not None and id_ not in table:
+        table = read_table(new, as_text=[] if id_ is None else [id_], format=format, part=part)
+        table = table.widened(len(fitted.encoding.columns))
+        if id_ is not None and id_ not in table.everything:
             raise ParameterError(f"--id {id_}: {table.path} has no such column.")
         known = set(fitted.encoding.columns) - {id_}
         ignored = [name for name in table if name not in known and name != id_]
         rows = _rows(fitted, table, [name for name in table if name in known], id_)
         if out is not None:
-            write_table(rows, out)
+            write_table(rows, out, format=format)
         record = {
             "version": __version__,
             "model": {
@@ -99,14 +111,14 @@ def _rows(model: Model, table: Table, names: list[str], id_: str | None) -> dict
     scores = model.score_samples(table.select(names) if names else table)
     name = "row" if id_ is None else "id" if id_ in ("label", "score") else id_
     return {
-        name: [*range(1, table.n_rows + 1)] if id_ is None else table[id_].tolist(),
+        name: [*range(1, table.n_rows + 1)] if id_ is None else table.everything[id_].tolist(),
         "label": as_label(scores).tolist(),
         "score": scores.tolist(),
     }
 
 
 def _show(record: dict[str, Any], rows: dict[str, list[Any]]) -> None:
-    screen = console()
+    screen = console(stderr=record["out"] == "-")
     counts = Grid(box=None, pad_edge=False)
     counts.add_column("file", overflow="fold")
     for title in ("rows", "+1", "-1"):
@@ -121,6 +133,8 @@ def _show(record: dict[str, Any], rows: dict[str, list[Any]]) -> None:
         names = listed([shown(name) for name in record["ignored"]])
         screen.print(f"Columns that the model does not know: {names}", soft_wrap=True)
     screen.print(record["meaning"], soft_wrap=True)
+    if record["out"] == "-":
+        return
     if record["out"] is not None:
         screen.print(f"Labels and scores are in {shown(record['out'])}.", soft_wrap=True)
         return

@@ -55,12 +55,13 @@ def _add(members: zipfile.ZipFile, name: str, content: Any) -> None:
     members.writestr(member, content)
 
 
-def read_archive(content: bytes) -> Archive:
-    """Read the bytes of a file; a ValueError says what is wrong with them."""
+def read_archive(stream: BinaryIO) -> Archive:
+    """Read a stream that can seek; a ValueError says what is wrong with it."""
+    size = stream.seek(0, io.SEEK_END)
     try:
-        with zipfile.ZipFile(io.BytesIO(content)) as members:
+        with zipfile.ZipFile(stream) as members:
             infos = members.infolist()
-            _check_members(infos, len(content))
+            _check_members(infos, size)
             read = {info.filename: members.read(info) for info in infos}
     except (zipfile.BadZipFile, NotImplementedError, EOFError, OSError, RuntimeError) as error:
         raise ValueError(f"it is no zip file, or a damaged one ({error})") from error

@@ -10,6 +10,7 @@ from typing import Any
 from ..bags import Encoding
 from ..errors import DataError
 from ..methods import name_of
+from ..tables._files import opened
 from .archive import read_archive
 from .content import from_archive
 from .predictor import Predictor
@@ -80,12 +81,11 @@ def load_model(path: str | os.PathLike[str]) -> Model:
     >>> bool((model.score_samples(toy.A) == result.score_samples(toy.A)).all())
     True
     """
-    try:
-        content = from_archive(read_archive(Path(path).read_bytes()))
-    except OSError as error:
-        raise DataError(f"{path} cannot be read: {error.strerror or error}.") from error
-    except ValueError as error:
-        raise DataError(f"{path} is not a model file that can be used: {error}.") from error
+    with opened(Path(path)) as stream:
+        try:
+            content = from_archive(read_archive(stream))
+        except ValueError as error:
+            raise DataError(f"{path} is not a model file that can be used: {error}.") from error
     return Model(content.model, content.encoding, content.evidence, content.library_version)
 
 

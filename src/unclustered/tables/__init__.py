@@ -1,87 +1,68 @@
 """Reading and writing files, one file a format: every file here that has no leading underscore.
 
-A format names the ends of file names that it owns in ``SUFFIXES``, and has ``read(path, as_text)``
-and ``write(columns, stream)``. Adding a format is adding a file.
+A format names the ends of file names that it owns in ``SUFFIXES``, and how its files begin in
+``MAGIC``; it has ``read(source, as_text)`` and, unless it is only read, ``write(columns, stream)``.
+Adding a format is adding a file.
 """
 
 from __future__ import annotations
 
 import os
-import pkgutil
 from collections.abc import Collection, Mapping
-from importlib import import_module
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ..errors import DataError
-from ._files import check_not_folder, writing
+from ..errors import DataError, ParameterError
+from ._files import opened, shown_name, writing
+from ._formats import format_names, format_of, module_of, recognised, suffixes, told_by_name
+from ._several import files_of, joined
+from ._source import Source
 from ._table import Table
 
-__all__ = ["Table", "format_of", "read_table", "suffixes", "write_table"]
+__all__ = [
+    "Table",
+    "annotate",
+    "format_names",
+    "format_of",
+    "read_table",
+    "suffixes",
+    "write_table",
+]
+
+_START = 4096  # bytes that tell a format
 
 
-def _formats() -> dict[str, Any]:
-    names = [m.name for m in pkgutil.iter_modules(__path__) if not m.name.startswith("_")]
-    modules = [import_module(f".{name}", __name__) for name in sorted(names)]
-    return {suffix: module for module in modules for suffix in module.SUFFIXES}
-
-
-def suffixes() -> list[str]:
-    """List the ends of file names that can be read and written.
-
-    Examples
-    --------
-    >>> from unclustered.tables import suffixes
-    >>> ".csv" in suffixes()
-    True
-    """
-    return sorted(_formats())
-
-
-def format_of(path: str | os.PathLike[str]) -> Any:
-    """Find the module that reads and writes files of this name.
-
-    Parameters
-    ----------
-    path : str or path
-        Name of a file; it need not exist.
-
-    Returns
-    -------
-    module
-        Has ``SUFFIXES``, ``read`` and ``write``.
-
-    Examples
-    --------
-    >>> from unclustered.tables import format_of
-    >>> format_of("labels.csv.gz").__name__
-    'unclustered.tables.csv'
-    """
-    name = Path(path).name.lower()
-    fitting = {suffix: module for suffix, module in _formats().items() if name.endswith(suffix)}
-    if not fitting:
-        raise DataError(
-            f"{os.fspath(path)}: the name does not end in a known format ({', '.join(suffixes())})."
-        )
-    return fitting[max(fitting, key=len)]
-
-
-def read_table(path: str | os.PathLike[str], *, as_text: Collection[str] = ()) -> Table:
+def read_table(
+    path: str | os.PathLike[str],
+    *,
+    as_text: Collection[str] = (),
+    format: str | None = None,
+    part: str | None = None,
+) -> Table:
     r"""Read a file into a :class:`Table`.
 
     Parameters
     ----------
     path : str or path
-        The end of its name tells the format.
+        A file; ``-`` is standard input. A folder stands for the Parquet files in it, and a pattern
+        such as ``day*.csv`` for all that fit: their rows below each other are one table. What is
+        packed with gzip or Zstandard is unpacked.
     as_text : collection of str
-        Columns to keep as they are written, such as identifiers: ``007`` stays ``007``.
+        Columns to keep as they are written, such as identifiers: ``007`` stays ``007``. Formats
+        whose values have types keep those.
+    format : str, optional
+        Name of the format (see :func:`format_names`), for a file whose name does not tell; without
+        it, the content does.
+    part : str, optional
+        Which sheet, tree, group or table of the file; needed where it has several.
 
     Returns
     -------
     Table
-        A mapping from column name to values. A column is an array of floats (NaN where a value is
+        A mapping from column name to values. A column is an array of numbers (NaN where a value is
         missing) if each of its values is a number, else an array of str (None where missing).
-        Values such as ``NA``, ``NaN``, ``null`` and empty ones are missing.
+        In text files values such as ``NA``, ``NaN``, ``null`` and empty ones are missing.
 
     Examples
     --------
@@ -96,12 +77,38 @@ def read_table(path: str | os.PathLike[str], *, as_text: Collection[str] = ()) -
     >>> table["size"], table["phase"]
     (array([1.5, nan]), array(['G1', 'S'], dtype=object))
     """
-    check_not_folder(Path(path))
-    table: Table = format_of(path).read(Path(path), as_text)
-    return table
+    if format is not None:
+        module_of(format)
+    tables = [_read(file, as_text, format, part) for file in files_of(Path(path))]
+    return joined(tables, os.fspath(path))
 
 
-def write_table(columns: Mapping[str, Any], path: str | os.PathLike[str]) -> None:
+def _read(path: Path, as_text: Collection[str], format: str | None, part: str | None) -> Table:
+    name = shown_name(path)
+    with opened(path) as stream:
+        module = told_by_name(path)
+        if module is None:
+            module = recognised(_start(stream)) if format is None else module_of(format)
+        short = module.__name__.rpartition(".")[2]
+        if part is not None and not getattr(module, "HAS_PARTS", False):
+            raise ParameterError(f"{name} has no parts to choose from: leave part={part!r} out.")
+        stream.seek(0, os.SEEK_END)
+        if not stream.tell():
+            raise DataError(f"{name} is empty.")
+        stream.seek(0)
+        table: Table = module.read(Source(stream, name, part), as_text)
+        return replace(table, path=name, format=short)
+
+
+def _start(stream: Any) -> bytes:
+    start: bytes = stream.read(_START)
+    stream.seek(0)
+    return start
+
+
+def write_table(
+    columns: Mapping[str, Any], path: str | os.PathLike[str], *, format: str | None = None
+) -> None:
     """Write columns to a file, whole or not at all.
 
     The file is written under a temporary name beside its place and then renamed, so a reader finds
@@ -112,7 +119,9 @@ def write_table(columns: Mapping[str, Any], path: str | os.PathLike[str]) -> Non
     columns : mapping from str to array-like
         The values of each column; all of one length.
     path : str or path
-        The end of its name tells the format.
+        The end of its name tells the format, and whether it is packed; ``-`` is standard output.
+    format : str, optional
+        Name of the format, where the name of the file does not tell.
 
     Examples
     --------
@@ -124,6 +133,40 @@ def write_table(columns: Mapping[str, Any], path: str | os.PathLike[str]) -> Non
     ...     path.read_text().split()
     ['row,label', '1,1', '2,-1']
     """
-    module = format_of(path)
+    write = format_of(path, format, writable=True).write
     with writing(Path(path)) as stream:
-        module.write(columns, stream)
+        write(columns, stream)
+
+
+def annotate(
+    path: str | os.PathLike[str], columns: Mapping[str, Any], out: str | os.PathLike[str]
+) -> None:
+    """Copy a file, and add columns to what it tells about its rows.
+
+    Parameters
+    ----------
+    path : str or path
+        A file of AnnData (``.h5ad``), the one format that has a place for them: ``obs``.
+    columns : mapping from str to array-like
+        The values of each column, one for each row of the file.
+    out : str or path
+        The copy; it is written whole or not at all.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> import anndata, numpy, pandas
+    >>> from unclustered.tables import annotate, read_table
+    >>> cells = pandas.DataFrame(index=["c1", "c2"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path, out = (pathlib.Path(folder) / name for name in ("a.h5ad", "labelled.h5ad"))
+    ...     anndata.AnnData(numpy.eye(2), obs=cells).write_h5ad(path)
+    ...     annotate(path, {"label": [1, -1]}, out)
+    ...     read_table(out).about["label"]
+    array([ 1, -1])
+    """
+    module = format_of(path)
+    if not hasattr(module, "annotate"):
+        raise ParameterError(f"{os.fspath(path)} has no place for columns about its rows.")
+    with opened(Path(path)) as stream, writing(Path(out)) as copy:
+        module.annotate(Source(stream, shown_name(Path(path))), columns, copy)

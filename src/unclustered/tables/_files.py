@@ -2,54 +2,54 @@
 
 from __future__ import annotations
 
-import gzip
+import io
 import os
 import secrets
-import zlib
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import BinaryIO
 
 from ..errors import DataError, UnclusteredError
+from ._packing import content_of, packing, unpacked
 
-__all__ = ["check_not_folder", "read_bytes", "writing"]
+__all__ = ["STANDARD", "opened", "shown_name", "writing"]
 
-_GZIP_MAGIC = b"\x1f\x8b"
-
-
-def check_not_folder(path: Path) -> None:
-    """Raise an error if this is a folder."""
-    if path.is_dir():
-        raise DataError(f"{path} is a folder, not a file.")
+STANDARD = "-"  # the name of standard input and standard output
+_BLOCK = 2**20
 
 
-def read_bytes(path: Path) -> bytes:
-    """Whole content of a file; of a name that ends in ``.gz``, what it unpacks to."""
+def shown_name(path: Path) -> str:
+    """Return what messages call a file to be read."""
+    return "standard input" if str(path) == STANDARD else str(path)
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[BinaryIO]:
+    """Open a file as a stream that can seek, of what it unpacks to."""
+    name = shown_name(path)
+    if "\0" in name:
+        raise DataError(f"{name!r} cannot be read: no file is called that.")
     try:
-        content = path.read_bytes()
+        if str(path) == STANDARD:
+            yield unpacked(_gathered(sys.stdin.buffer, name), name)
+            return
+        with path.open("rb") as stream:
+            # A pipe can be read only once.
+            yield unpacked(stream if path.is_file() else _gathered(stream, name), name)
     except FileNotFoundError:
-        raise DataError(f"{path}: there is no such file.") from None
+        raise DataError(f"{name}: there is no such file.") from None
+    except IsADirectoryError:
+        raise DataError(f"{name} is a folder, not a file.") from None
     except PermissionError:
-        raise DataError(f"{path}: there is no permission to read it.") from None
-    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
-        raise DataError(f"{path} cannot be read: {_reason(error)}.") from error
-    if path.name.lower().endswith(".gz"):
-        return _unpacked(content, path)
-    if content.startswith(_GZIP_MAGIC):
-        raise DataError(f"{path} is packed with gzip: give it a name that ends in .gz.")
-    return content
+        raise DataError(f"{name}: there is no permission to read it.") from None
+    except OSError as error:
+        raise DataError(f"{name} cannot be read: {_reason(error)}.") from error
 
 
-def _unpacked(content: bytes, path: Path) -> bytes:
-    if not content.startswith(_GZIP_MAGIC):
-        raise DataError(f"{path} is not packed with gzip, though its name ends in .gz.")
-    try:
-        return gzip.decompress(content)
-    except EOFError:
-        raise DataError(f"{path} is cut short: its gzip data have no end.") from None
-    except (OSError, zlib.error) as error:
-        raise DataError(f"{path} holds damaged gzip data: {error}.") from error
+def _gathered(stream: BinaryIO, name: str) -> BinaryIO:
+    return content_of(iter(lambda: stream.read(_BLOCK), b""), name)
 
 
 @contextmanager
@@ -58,16 +58,20 @@ def writing(path: Path) -> Iterator[BinaryIO]:
 
     A link is followed. What is no regular file (a pipe, ``/dev/stdout``) is written to directly.
     """
+    if str(path) == STANDARD:
+        content = io.BytesIO()
+        yield content
+        sys.stdout.buffer.write(content.getbuffer())
+        sys.stdout.buffer.flush()
+        return
     try:
         if path.is_dir():
             raise UnclusteredError(f"{path} cannot be written: it is a folder.")
-        with _direct(path) if _is_special(path) else _replacing(path.resolve()) as stream:
-            if path.name.lower().endswith(".gz"):
-                # No name and no time inside: the same labels give the same bytes.
-                with gzip.GzipFile(fileobj=stream, mode="wb", filename="", mtime=0) as packed:
-                    yield cast(BinaryIO, packed)
-            else:
-                yield stream
+        with (
+            _direct(path) if _is_special(path) else _replacing(path.resolve()) as stream,
+            packing(stream, path.name) as packed,
+        ):
+            yield packed
     except FileNotFoundError as error:
         raise UnclusteredError(
             f"{path} cannot be written: there is no folder {str(path.parent)!r}."
@@ -90,9 +94,9 @@ def _direct(path: Path) -> Iterator[BinaryIO]:
 def _replacing(path: Path) -> Iterator[BinaryIO]:
     temporary = path.parent / f".unclustered-{secrets.token_hex(8)}.tmp"
     # 0o666 less the umask, as any program's new file; tempfile's 0o600 would shut out colleagues.
-    number = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+    number = os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
     try:
-        with os.fdopen(number, "wb") as stream:
+        with os.fdopen(number, "w+b") as stream:
             yield stream
             stream.flush()
             os.fsync(stream.fileno())

@@ -1,0 +1,73 @@
+"""Arrow tables to columns and back, for the formats that pyarrow reads."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import DataError
+from ._columns import check_unique, of_objects, plain_list
+from ._extras import need
+from ._table import Table
+
+__all__ = ["from_arrow", "need_arrow", "to_arrow"]
+
+
+def need_arrow(module: str, files: str) -> Any:
+    """Import a module of pyarrow."""
+    return need(module, "parquet", files)
+
+
+def from_arrow(table: Any, as_text: Collection[str], name: str) -> Table:
+    """Columns of an Arrow table; those of ``as_text`` keep their own type."""
+    check_unique(table.column_names, name)
+    if not table.num_columns:
+        raise DataError(f"{name} has no columns.")
+    if not table.num_rows:
+        raise DataError(f"{name} has no rows.")
+    table.validate(full=True)
+    return Table(
+        {
+            column: _column(values, column in as_text)
+            for column, values in zip(table.column_names, table.itercolumns(), strict=True)
+        }
+    )
+
+
+def _column(values: Any, as_text: bool) -> NDArray[Any]:
+    types = need_arrow("pyarrow.types", "Arrow files")
+    kind = values.type
+    number = types.is_integer(kind) or types.is_floating(kind)
+    if number and not (as_text and values.null_count):
+        return np.asarray(values.to_numpy())
+    if types.is_temporal(kind):
+        return (
+            np.array([None if v is None else str(v) for v in values.to_pylist()], dtype=object)
+            if as_text
+            else _objects(values)
+        )
+    return of_objects(values.to_pylist())
+
+
+def _objects(values: Any) -> NDArray[Any]:
+    column = np.empty(len(values), dtype=object)
+    column[:] = values.to_pylist()
+    return column
+
+
+def to_arrow(columns: Mapping[str, Any], files: str) -> Any:
+    """Arrow table of columns, each of its own type; text where values are of several."""
+    pyarrow = need_arrow("pyarrow", files)
+
+    def array(values: Any) -> Any:
+        cells = plain_list(values)
+        if len({type(cell) for cell in cells} - {type(None), int, float}) > 1 or (
+            any(isinstance(cell, str) for cell in cells)
+        ):
+            cells = [cell if cell is None else str(cell) for cell in cells]
+        return pyarrow.array(cells)
+
+    return pyarrow.table({name: array(values) for name, values in columns.items()})
