@@ -92,7 +92,7 @@ def test_scores_of_arrays_are_the_same_to_the_bit(method, d, path):
 @pytest.mark.parametrize("method", ["dsdd", "lsdd", "kde"])
 def test_scores_of_sparse_samples_are_the_same_to_the_bit(method, path):
     a, b, new = (
-        sp.random_array((n, 12), density=0.3, format="csr", rng=np.random.default_rng(n))
+        sp.csr_array(np.maximum(np.random.default_rng(n).normal(size=(n, 12)) - 0.5, 0.0))
         for n in (30, 25, 80)
     )
     result = label(a, b, method, evidence=False)

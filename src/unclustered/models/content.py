@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -165,8 +166,9 @@ def _check_it_scores(content: Content) -> None:
             "the memberships -1 and 1"
         )
     try:
-        with np.errstate(all="ignore"):
-            score = model._score(np.zeros((1, n_features)))
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            score = np.asarray(model._score(np.zeros((1, n_features))), dtype=np.float64)
     except Exception as error:  # whatever numbers that do not fit together lead to
         raise ValueError(f"its arrays do not fit together ({error})") from error
     if score.shape != (1,) or not np.isfinite(score).all():

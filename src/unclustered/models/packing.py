@@ -44,7 +44,8 @@ def pack(value: Any, name: str, arrays: Arrays) -> Any:
     if isinstance(value, np.ndarray) and value.dtype.kind in "if":
         arrays[name] = value
         return {"array": name}
-    if isinstance(value, sp.csr_array):
+    if sp.issparse(value):
+        value = sp.csr_array(value)  # which old versions of scipy make a matrix when they slice it
         for part in _CSR:
             arrays[f"{name}.{part}"] = getattr(value, part)
         return {"csr": name, "shape": list(value.shape)}
