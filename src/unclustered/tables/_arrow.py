@@ -39,22 +39,15 @@ def from_arrow(table: Any, as_text: Collection[str], name: str) -> Table:
 
 def _column(values: Any, as_text: bool) -> NDArray[Any]:
     types = need_arrow("pyarrow.types", "Arrow files")
-    kind = values.type
-    number = types.is_integer(kind) or types.is_floating(kind)
+    number = types.is_integer(values.type) or types.is_floating(values.type)
     if number and not (as_text and values.null_count):
         return np.asarray(values.to_numpy())
-    if types.is_temporal(kind):
-        return (
-            np.array([None if v is None else str(v) for v in values.to_pylist()], dtype=object)
-            if as_text
-            else _objects(values)
-        )
-    return of_objects(values.to_pylist())
-
-
-def _objects(values: Any) -> NDArray[Any]:
-    column = np.empty(len(values), dtype=object)
-    column[:] = values.to_pylist()
+    cells = values.to_pylist()
+    if not as_text:
+        return of_objects(cells)
+    column = np.empty(len(cells), dtype=object)
+    dates = types.is_temporal(values.type)
+    column[:] = [str(cell) if dates and cell is not None else cell for cell in cells]
     return column
 
 
@@ -64,9 +57,7 @@ def to_arrow(columns: Mapping[str, Any], files: str) -> Any:
 
     def array(values: Any) -> Any:
         cells = plain_list(values)
-        if len({type(cell) for cell in cells} - {type(None), int, float}) > 1 or (
-            any(isinstance(cell, str) for cell in cells)
-        ):
+        if any(isinstance(cell, str) for cell in cells):
             cells = [cell if cell is None else str(cell) for cell in cells]
         return pyarrow.array(cells)
 

@@ -35,18 +35,25 @@ def read_delimited(
 ) -> Table:
     """Read a file whose delimiter is the one of these that cuts its first row into most fields."""
     delimiter = _delimiter(source, delimiters)
-    if source.size >= _LARGE and delimiter != ";":
-        first = _Reading(source, delimiter, as_text, _FIRST_ROWS)
-        columns = read_plain(source, delimiter, first.kinds, _cleaned, MISSING)
-        if columns is not None:
-            n_rows = len(next(iter(columns.values())))
-            return Table(columns, lines=np.arange(2, n_rows + 2, dtype=np.intp))
+    if source.size >= _LARGE and (table := _if_plain(source, delimiter, as_text)) is not None:
+        return table
     reading = _Reading(source, delimiter, as_text)
     if late := reading.late_text:
         # The words came behind many numbers, which are wanted as they are written.
         reading = _Reading(source, delimiter, as_text, text=late)
     columns = {name: column.values() for name, column in reading.columns.items()}
     return Table(columns, lines=np.frombuffer(reading.lines, dtype=np.int64).astype(np.intp))
+
+
+def _if_plain(source: Source, delimiter: str, as_text: Collection[str]) -> Table | None:
+    first = _Reading(source, delimiter, as_text, _FIRST_ROWS)
+    if delimiter == ";" or first.lines[0] != 2:
+        return None
+    columns = read_plain(source, delimiter, first.kinds, _cleaned, MISSING)
+    if columns is None:
+        return None
+    n_rows = len(next(iter(columns.values())))
+    return Table(columns, lines=np.arange(2, n_rows + 2, dtype=np.intp))
 
 
 def _delimiter(source: Source, delimiters: Sequence[str]) -> str:
@@ -144,13 +151,15 @@ def _quoting(error: csv.Error) -> str:
 class _Column:
     """A column as it grows: numbers as long as they are, text once they are not."""
 
+    __slots__ = ("_comma", "_numbers", "_seen", "_text", "kind", "late")  # there may be many
+
     def __init__(self, raw: bool, text: bool, comma: bool) -> None:
         self.kind = "raw" if raw else "text" if text else "numbers"
         self.late = False
         self._comma = comma
         self._numbers = array("d")
-        self._text: list[str | None] = []
-        self._seen = _Cleaned()
+        self._text: list[str | None] | None = None
+        self._seen: _Cleaned | None = None
 
     def add(self, values: Sequence[str]) -> None:
         if self.kind == "numbers":
@@ -163,12 +172,14 @@ class _Column:
             del self._numbers[:]
         if self.late:
             return
+        if self._text is None:
+            self._text = []
         if self.kind == "raw":
             self._text.extend(values)
-        else:
-            if len(self._seen) > _CHUNK:  # hardly a value comes twice
-                self._seen.clear()
-            self._text.extend([self._seen[value] for value in values])
+            return
+        if self._seen is None or len(self._seen) > _CHUNK:  # hardly a value comes twice
+            self._seen = _Cleaned()
+        self._text.extend([self._seen[value] for value in values])
 
     def values(self) -> NDArray[Any]:
         if self.kind == "numbers":

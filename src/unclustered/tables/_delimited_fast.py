@@ -1,7 +1,8 @@
 """Large plain files in a fraction of the time, with pyarrow where it is installed.
 
-Plain means: no quotes, no blank lines, one kind of line end. There pyarrow and the reader of
-:mod:`._delimited` agree to the last bit; whatever else a file holds is left to the latter.
+Plain means: no quotes but in the first line, no blank lines, no lone carriage returns. There
+pyarrow and the reader of :mod:`._delimited` agree to the last bit; whatever else a file holds is
+left to the latter.
 """
 
 from __future__ import annotations
@@ -31,15 +32,17 @@ def read_plain(
         from pyarrow import ArrowException, csv, float64, string
     except ImportError:
         return None
+    source.stream.seek(0)
+    first_row = len(source.stream.readline())
     if not _is_plain(source.stream):
         return None
-    source.stream.seek(0)
+    source.stream.seek(first_row)
     places = [str(k) for k in range(len(kinds))]
     types = [float64() if kind == "numbers" else string() for kind in kinds.values()]
     try:
         table = csv.read_csv(
             source.stream,
-            csv.ReadOptions(column_names=places, skip_rows=1, block_size=_BLOCK),
+            csv.ReadOptions(column_names=places, block_size=_BLOCK),
             csv.ParseOptions(delimiter=delimiter, quote_char=False),
             csv.ConvertOptions(
                 column_types=dict(zip(places, types, strict=True)), null_values=list(missing)
@@ -66,8 +69,7 @@ def _without_first_spaces(field: str) -> str:
 
 
 def _is_plain(stream: BinaryIO) -> bool:
-    """Whether both readers take the bytes of this file for the same rows and fields."""
-    stream.seek(0)
+    """Whether both readers take the bytes from here on for the same rows and fields."""
     before = b"\n"  # so that a blank first line is one
     while block := stream.read(_BLOCK):
         block = before + block

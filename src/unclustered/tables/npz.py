@@ -22,7 +22,7 @@ __all__ = ["MAGIC", "SUFFIXES", "read", "write"]
 SUFFIXES = (".npz",)
 MAGIC = rb"PK\x03\x04(?s:.{26})[^\x00/]{1,250}\.npy"  # a zip file that begins with an array
 
-_SPARSE = {"indices", "indptr", "format", "shape", "data"}  # what scipy.sparse.save_npz writes
+_SPARSE = {"format", "shape", "data"}  # are among what scipy.sparse.save_npz writes
 
 
 def read(source: Source, as_text: Collection[str]) -> Table:
