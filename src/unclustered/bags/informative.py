@@ -79,7 +79,8 @@ def useless_numbers(
 
 def _counts_rows(plan: Encoding, a: Columns, b: Columns, X: Any) -> NDArray[np.bool_]:
     """Columns that are an index which went into the table: 1, 2, 3, ... in both."""
-    if not plan.named or min(a.n_rows, b.n_rows) < _ROWS_THAT_COUNT:
+    # An index is never 0 often enough to be in a sparse table.
+    if not plan.named or plan.sparse or min(a.n_rows, b.n_rows) < _ROWS_THAT_COUNT:
         return np.zeros(X.shape[1], dtype=bool)
     steps = np.diff(X, axis=0) == 1.0
     steps[a.n_rows - 1] = True  # from the last row of A to the first of B
