@@ -150,6 +150,19 @@ def test_run_lengths_of_parquet(write, little_memory):
         read_table(write(stream.getvalue(), "a.parquet"))
 
 
+def test_rows_of_an_arrow_file_that_take_no_bytes(write):
+    pa = pytest.importorskip("pyarrow")
+    batch = pa.record_batch({"x": pa.nulls(1234567)})
+    with pa.ipc.new_file(stream := io.BytesIO(), batch.schema) as file:
+        file.write_batch(batch)
+    true, lie = (n.to_bytes(8, "little") for n in (1234567, 10**13))
+    content = stream.getvalue()
+    assert len(content) < 1000
+    assert true in content
+    with pytest.raises(UnclusteredError, match=r"a\.arrow"):
+        read_table(write(content.replace(true, lie), "a.arrow"))
+
+
 def test_lines_with_ever_new_keys(write, little_memory):
     lines = "\n".join(json.dumps({f"k{k}": 1}) for k in range(5000))
     with pytest.raises(TooLargeError, match="Reading"):

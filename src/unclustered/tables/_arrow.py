@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ..errors import DataError
 from ._columns import check_unique, of_objects, plain_list
 from ._extras import need
+from ._source import Source
 from ._table import Table
 
 __all__ = ["from_arrow", "need_arrow", "to_arrow"]
@@ -21,13 +22,14 @@ def need_arrow(module: str, files: str) -> Any:
     return need(module, "parquet", files)
 
 
-def from_arrow(table: Any, as_text: Collection[str], name: str) -> Table:
+def from_arrow(table: Any, as_text: Collection[str], source: Source) -> Table:
     """Columns of an Arrow table; those of ``as_text`` keep their own type."""
-    check_unique(table.column_names, name)
+    check_unique(table.column_names, source.name)
     if not table.num_columns:
-        raise DataError(f"{name} has no columns.")
+        raise DataError(f"{source.name} has no columns.")
     if not table.num_rows:
-        raise DataError(f"{name} has no rows.")
+        raise DataError(f"{source.name} has no rows.")
+    source.require_memory(8 * table.num_rows * table.num_columns)
     table.validate(full=True)
     return Table(
         {

@@ -19,7 +19,7 @@ def read(source: Source, as_text: Collection[str]) -> Table:
     """Read a file."""
     ipc = need_arrow("pyarrow.ipc", "Arrow files")
     with source.read_as("Arrow"), ipc.open_file(source.stream) as file:
-        return from_arrow(file.read_all(), as_text, source.name)
+        return from_arrow(file.read_all(), as_text, source)
 
 
 def write(columns: Mapping[str, Any], stream: BinaryIO) -> None:

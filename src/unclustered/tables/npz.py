@@ -13,6 +13,7 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from ..errors import DataError
+from ._columns import check_unique
 from ._npy import read_array, storable, table_of
 from ._source import Source
 from ._table import Table
@@ -31,6 +32,7 @@ def read(source: Source, as_text: Collection[str]) -> Table:
         arrays = {}
         with zipfile.ZipFile(source.stream) as archive:
             source.require_memory(sum(member.file_size for member in archive.infolist()))
+            check_unique(archive.namelist(), source.name)
             for member in archive.infolist():
                 # No more is read than the size given there, and its checksum is compared.
                 content = archive.read(member)

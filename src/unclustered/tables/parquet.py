@@ -22,7 +22,7 @@ def read(source: Source, as_text: Collection[str]) -> Table:
         file = parquet.ParquetFile(source.stream)
         # Run lengths may make much of a small file.
         source.require_memory(8 * file.metadata.num_rows * file.metadata.num_columns)
-        return from_arrow(file.read(), as_text, source.name)
+        return from_arrow(file.read(), as_text, source)
 
 
 def write(columns: Mapping[str, Any], stream: BinaryIO) -> None:
