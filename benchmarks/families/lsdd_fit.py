@@ -15,10 +15,9 @@ import scipy.linalg as sl
 from unclustered import LSDD
 from unclustered.core.kernels import median_distance, squared_distances
 from unclustered.core.lsdd import log_volume
-from unclustered.methods.lsdd import REGULARIZATIONS
+from unclustered.methods.lsdd import MULTIPLES, REGULARIZATIONS
 from unclustered.seeds import as_generator
 from unclustered.selection.folds import make_folds
-from unclustered.selection.grid import bandwidth_grid
 
 from ..problems import Float, toy
 from ..results import Row, Setup, speedup
@@ -73,7 +72,7 @@ def search(X: Float, side: Float, *, shared: bool) -> tuple[float, float, Float]
     weight = np.where(side > 0, 1 / (side > 0).sum(), 1 / (side < 0).sum())
     folds = make_folds(5, X, side, weight, as_generator(None))
     D = squared_distances(X)
-    bandwidths = bandwidth_grid(median_distance(D))
+    bandwidths = MULTIPLES * median_distance(D)
     mean_of = [tuple(_mean(side, rows) for rows in fold) for fold in folds]
     inside = np.stack([train for train, _ in mean_of], axis=1)
     outside = np.stack([test for _, test in mean_of], axis=1)

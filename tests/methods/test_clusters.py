@@ -13,8 +13,8 @@ from unclustered import (
     OriginLabeler,
     SpectralLabeler,
     TooLargeError,
+    memory,
 )
-from unclustered.core import memory
 from unclustered.datasets import draw_datasets, toy_problem_1, toy_problem_2
 from unclustered.metrics import labeling_error_rate
 

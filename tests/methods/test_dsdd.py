@@ -187,8 +187,7 @@ def test_one_sample_on_a_side_needs_fixed_parameters():
 
 
 def test_too_large_is_refused_before_it_is_allocated(drawn, monkeypatch):
-    from unclustered import TooLargeError
-    from unclustered.core import memory
+    from unclustered import TooLargeError, memory
 
     monkeypatch.setattr(memory, "SMALL", 0)
     monkeypatch.setattr(memory, "available_bytes", lambda: 1000)

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from sklearn.neighbors import KernelDensity
 
-from unclustered import DataError, KDEDifference, TooLargeError
-from unclustered.core import memory
+from unclustered import DataError, KDEDifference, TooLargeError, memory
 from unclustered.datasets import toy_problem_1
 
 

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from unclustered import LSDD, ParameterError, TooLargeError, UnclusteredWarning
-from unclustered.core import memory
+from unclustered import LSDD, ParameterError, TooLargeError, UnclusteredWarning, memory
 from unclustered.core.kernels import squared_distances
 from unclustered.datasets import toy_problem_1, toy_problem_2
 from unclustered.methods.lsdd import REGULARIZATIONS

@@ -19,7 +19,6 @@ from ..graphs import kernels as in_graph
 from ..memory import require_memory
 from ..seeds import as_generator
 from ..selection.folds import Fold, make_folds
-from ..selection.grid import bandwidth_grid
 from ..selection.search import candidates, search
 from ._base import MembershipClassifier, as_label
 from ._centres import choose_centres
@@ -27,6 +26,8 @@ from ._centres import choose_centres
 __all__ = ["LSDD"]
 
 Float = NDArray[np.float64]
+# Of the median distance. Wider kernels than it blur a density difference more than they help.
+MULTIPLES = np.array([0.15, 0.25, 0.4, 0.6, 0.8, 1.0])
 REGULARIZATIONS = np.logspace(-3, 0.5, 8)
 
 
@@ -201,7 +202,7 @@ class LSDD(MembershipClassifier):
         weight: Float,
         rng: np.random.Generator,
     ) -> None:
-        bandwidths = candidates(self.bandwidth, bandwidth_grid(median_distance(D[centres])))
+        bandwidths = candidates(self.bandwidth, MULTIPLES * median_distance(D[centres]))
         regularizations = candidates(self.regularization, REGULARIZATIONS)
         volumes = np.array([core.log_volume(b, X.shape[1]) for b in bandwidths])
         train, test = _signed_weights(make_folds(self.cv, X, side, weight, rng), side, weight)
