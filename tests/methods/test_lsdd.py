@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from unclustered import LSDD, ParameterError, TooLargeError, UnclusteredWarning, memory
 from unclustered.core.kernels import squared_distances
 from unclustered.datasets import toy_problem_1, toy_problem_2
-from unclustered.methods.lsdd import REGULARIZATIONS
+from unclustered.methods.lsdd import MULTIPLES, REGULARIZATIONS
 from unclustered.metrics import labeling_error_rate
 from unclustered.selection.folds import make_folds
 
@@ -58,7 +58,7 @@ def test_cross_validation_is_the_papers_solved_one_by_one(drawn):
     best = results["params"][int(np.argmax(criterion))]
     assert best == {"bandwidth": model.bandwidth_, "regularization": model.regularization_}
     assert results["rank_test_score"][np.argmax(criterion)] == 1
-    assert len(criterion) == 8 * len(REGULARIZATIONS)
+    assert len(criterion) == len(MULTIPLES) * len(REGULARIZATIONS)
 
 
 def test_a_given_parameter_is_kept_and_the_other_chosen(drawn):
@@ -67,7 +67,7 @@ def test_a_given_parameter_is_kept_and_the_other_chosen(drawn):
     assert len(model.cv_results_["params"]) == len(REGULARIZATIONS)
     model = LSDD(regularization=0.5).fit(drawn.X, drawn.membership)
     assert model.regularization_ == 0.5
-    assert len(model.cv_results_["params"]) == 8
+    assert len(model.cv_results_["params"]) == len(MULTIPLES)
 
 
 def test_units_of_the_columns_do_not_matter(drawn):

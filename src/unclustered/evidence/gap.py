@@ -13,6 +13,7 @@ from .interval import newcombe_interval
 __all__ = ["HeldOutGap", "held_out_gap"]
 
 Float = NDArray[np.float64]
+_REFITTING = 2.5  # variance of the rule itself, in units of the disagreement among its refits
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,14 @@ def held_out_gap(
     groups: NDArray[np.intp] | None = None,
     confidence: float = 0.95,
 ) -> HeldOutGap:
-    """Gap of cross-fitted labels, with an interval for the gap of the rule fitted to all samples.
+    r"""Gap of cross-fitted labels, with an interval for the gap of the rule fitted to all samples.
+
+    The interval is Newcombe's, for as many samples as would tell as much. Two things make these
+    fewer than there are. Samples of one group tend to be labelled alike. And the rule itself would
+    be another had other samples been drawn: where refits disagree, the variance of a share is
+    taken as p (1 - p) + 2.5 v (1 - v), over n, v being the share of refits that vote +1; the
+    factor was found by simulation, as refits to nine tenths of the same samples differ by less than
+    fits to other samples would.
 
     Parameters
     ----------
@@ -68,7 +76,7 @@ def held_out_gap(
     >>> folds = np.arange(100)[np.newaxis] % 10
     >>> found = held_out_gap(CrossFit(scores, folds, scores[0] > 0), side)
     >>> round(found.gap, 3), [round(end, 2) for end in found.interval]
-    (0.6, [0.42, 0.73])
+    (0.6, [0.42, 0.72])
     """
     positive = (fitted.scores > 0).mean(axis=0)
     a, b = side > 0, side < 0
@@ -76,12 +84,18 @@ def held_out_gap(
     n_a, n_b = (
         _effective_size(positive[mine], None if groups is None else groups[mine]) for mine in (a, b)
     )
-    interval = newcombe_interval(share_a, share_b, n_a, n_b, confidence)
+    sampling = max(
+        share_a * (1 - share_a) / n_a + share_b * (1 - share_b) / n_b, 1 / n_a**2 + 1 / n_b**2
+    )
+    dissent = fitted.votes * (1 - fitted.votes)
+    refitting = _REFITTING * (dissent[a].mean() / n_a + dissent[b].mean() / n_b)
+    fewer = 1 + refitting / sampling
+    interval = newcombe_interval(share_a, share_b, n_a / fewer, n_b / fewer, confidence)
     return HeldOutGap(share_a, share_b, interval)
 
 
 def _effective_size(positive: Float, groups: NDArray[np.intp] | None) -> float:
-    """As many single samples as tell as much: the share's variance decides, that of its groups."""
+    """As many single samples as tell as much as the groups do, by the variance between groups."""
     n = len(positive)
     if groups is None:
         return float(n)

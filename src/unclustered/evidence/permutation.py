@@ -129,7 +129,7 @@ def permutation_test(
     with closing(_in_order(statistic, tasks, n_jobs)) as results:
         for found in results:
             null_gaps.append(found[0])
-            n_exceeding += found >= observed
+            n_exceeding += int(found >= observed)
             if progress is not None:
                 progress(len(null_gaps), total)
             if sequential and n_exceeding >= enough and len(null_gaps) < total:
