@@ -115,7 +115,7 @@ def _anndata() -> bytes:
     return stream.getvalue()
 
 
-class _Kept(io.BytesIO):
+class Kept(io.BytesIO):
     """A stream that outlives the library that closes it."""
 
     def close(self) -> None:
@@ -124,7 +124,7 @@ class _Kept(io.BytesIO):
 
 def _fcs() -> bytes:
     flowio = pytest.importorskip("flowio")
-    stream = _Kept()
+    stream = Kept()
     events = np.column_stack([*NUMBERS.values()]).ravel().tolist()
     flowio.create_fcs(stream, events, list(NUMBERS))
     return stream.getvalue()
@@ -132,7 +132,7 @@ def _fcs() -> bytes:
 
 def _root() -> bytes:
     uproot = pytest.importorskip("uproot")
-    stream = _Kept()
+    stream = Kept()
     with uproot.recreate(stream) as file:
         tree = file.mktree("events", {"size": "f8", "count": "i4"})
         tree.extend({"size": np.array(SIZE), "count": np.array(COUNT, dtype=np.int32)})

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from typing import Any
 
 from ..errors import DataError
-from ._columns import of_block, of_objects
+from ._columns import of_array, of_block
 from ._extras import need
 from ._source import Source
 from ._table import Table
@@ -17,7 +17,7 @@ SUFFIXES = (".root",)
 MAGIC = rb"root\x00"
 HAS_PARTS = True
 
-_TREES = ("TTree", "TNtuple", "TNtupleD")
+_TREES = ("TTree", "TNtuple", "TNtupleD", "ROOT::RNTuple")
 
 
 def read(source: Source, as_text: Collection[str]) -> Table:
@@ -28,16 +28,13 @@ def read(source: Source, as_text: Collection[str]) -> Table:
             raise DataError(f"{source.name} is cut short.")
         kinds = file.classnames(recursive=True, cycle=False)
         tree = file[source.choose([n for n, kind in kinds.items() if kind in _TREES], "tree")]
-        branches = [branch for branch in tree.itervalues(recursive=True) if not len(branch)]
+        branches = {name: tree[name] for name in tree.keys()}  # noqa: SIM118 - no mapping
+        branches = {name: branch for name, branch in branches.items() if not len(branch)}
         source.require_memory(8 * tree.num_entries * len(branches))
         if not tree.num_entries or not branches:
             raise DataError(f"{source.name} has a tree without events or without branches.")
         columns: dict[str, Any] = {}
-        for branch in branches:
+        for name, branch in branches.items():
             values = branch.array(library="np")
-            name = branch.name
-            if values.ndim == 2:
-                columns |= of_block(values, name)
-            else:
-                columns[name] = of_objects(values.tolist()) if values.dtype == object else values
+            columns |= of_block(values, name) if values.ndim == 2 else {name: of_array(values)}
         return Table(columns)
