@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from time import perf_counter
 from typing import Any
 
@@ -24,6 +25,7 @@ from ..problems import ConvexStep, Float
 from ..results import Row, Setup
 from ..timing import Timing, geometric_mean, in_turns
 
+OURS = {1: "ours", 2: "ours, two threads"}  # by n_jobs
 SAME = 1e-5  # solvers that stop at 1e-6 may differ by this much
 
 
@@ -47,10 +49,12 @@ def run(setup: Setup) -> Iterator[Row]:
     drawn |= {name: problems.benchmark_set(name, n, setup.seed) for name in sets}
     cells = {name: _measure(setup, X, side, cv) for name, (X, side) in drawn.items()}
     work = f"full DSDD fit, 2 x {n}, {len(cells)} sets"
-    yield _row(work, cells, "fastest", 20)
-    yield _row(work, cells, "cvxopt", 200)
-    slowest = max(cells.values(), key=lambda cell: cell["timings"]["ours"].median)
-    slowest = slowest["timings"]["ours"]
+    for n_jobs in OURS:
+        yield _row(work, cells, n_jobs, "fastest", 20)
+        yield _row(work, cells, n_jobs, "cvxopt", 200)
+    slowest = max(
+        (cell["timings"][OURS[1]] for cell in cells.values()), key=lambda timing: timing.median
+    )
     yield Row(
         work=f"{work}, the slowest",
         ours=slowest,
@@ -62,13 +66,15 @@ def run(setup: Setup) -> Iterator[Row]:
 
 
 def _measure(setup: Setup, X: Float, side: Float, cv: int) -> dict[str, Any]:
-    def fit() -> DSDD:
-        return DSDD(cv=cv, tol=rivals.TOL).fit(X, side)
+    def fit(n_jobs: int = 1) -> DSDD:
+        return DSDD(cv=cv, tol=rivals.TOL, n_jobs=n_jobs).fit(X, side)
 
     task = Task.of(X, side, cv)
     leaders = _ranking(task)[:2]
     ours, found = fit(), {}
-    functions: dict[str, Callable[[], Any]] = {"ours": fit}
+    functions: dict[str, Callable[[], Any]] = {
+        OURS[n_jobs]: partial(fit, n_jobs) for n_jobs in OURS
+    }
     for name in dict.fromkeys([*leaders, "cvxopt"]):
         back_end = rivals.BackEnd(name)
         prepared = prepare(task, back_end)
@@ -85,17 +91,17 @@ def _measure(setup: Setup, X: Float, side: Float, cv: int) -> dict[str, Any]:
     }
 
 
-def _row(work: str, cells: dict[str, dict[str, Any]], which: str, least: int) -> Row:
+def _row(work: str, cells: dict[str, dict[str, Any]], n_jobs: int, which: str, least: int) -> Row:
     """Compare with one rival, or with the fastest in each set."""
     names = {key: cell["fastest"] if which == "fastest" else which for key, cell in cells.items()}
-    ours = [cell["timings"]["ours"].median for cell in cells.values()]
+    ours = [cell["timings"][OURS[n_jobs]].median for cell in cells.values()]
     theirs = [cell["timings"][names[key]].median for key, cell in cells.items()]
     ratios = {key: b / a for key, a, b in zip(cells, ours, theirs, strict=True)}
     agreement = [cell["agreement"][names[key]] for key, cell in cells.items()]
     agrees = all(a["agrees"] for a in agreement)
     mean = geometric_mean(ratios.values())
     return Row(
-        work=work,
+        work=f"{work}, {'one thread' if n_jobs == 1 else f'n_jobs={n_jobs}'}",
         ours=Timing(tuple(ours)),
         rival="the same loop over " + ", ".join(sorted(set(names.values()))),
         rivals=Timing(tuple(theirs)),

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import numpy as np
-from joblib import Parallel, delayed, effective_n_jobs
+from joblib import effective_n_jobs
 from numpy.typing import NDArray
 
 from .cv_results import best_candidate, cv_results
@@ -59,10 +60,13 @@ def search(
     n_jobs : int, optional
         Threads. The choice does not depend on it.
     """
-    if effective_n_jobs(n_jobs) == 1:
+    jobs = effective_n_jobs(n_jobs)
+    if jobs == 1:
         found = [score(b) for b in bandwidths]
     else:
-        found = Parallel(n_jobs=n_jobs, prefer="threads")(delayed(score)(b) for b in bandwidths)
+        # joblib's own threads take longer to start than a small search takes in all.
+        with ThreadPoolExecutor(jobs) as pool:
+            found = list(pool.map(score, bandwidths))
     scores = np.stack(found)
     if in_common_units is not None:
         scores = in_common_units(scores)
