@@ -207,10 +207,11 @@ def test_what_does_not_belong_is_named(path, content, change, said):
 def test_a_sparse_matrix_that_points_outside_itself_is_refused(path):
     content = saved(path, "dsdd", sp.csr_array(A), sp.csr_array(B))
     load_model(path)
-    for part, value in (("indices", 10**8), ("indices", -5), ("indptr", 10**8), ("indptr", -5)):
+    bad = (("indices", -1, 10**8), ("indices", -1, -5), ("indptr", -1, 10**8), ("indptr", -1, -5))
+    for part, place, value in (*bad, ("indptr", 1, 9), ("indptr", 0, 1)):
 
-        def change(header, arrays, name=f"model.centers_.{part}", value=value):
-            arrays[name][-1] = value
+        def change(header, arrays, name=f"model.centers_.{part}", place=place, value=value):
+            arrays[name][place] = value
 
         assert "model.centers_" in complaint(path, changed(content, change))
 

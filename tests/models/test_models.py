@@ -19,7 +19,7 @@ from sklearn.preprocessing import StandardScaler
 
 import unclustered
 from unclustered import DSDD, DataError, ParameterError, UnclusteredError, label, load_model
-from unclustered.methods import method_class, method_names
+from unclustered.methods import method_class, method_names, name_of
 from unclustered.models import model_facts
 
 every_method = pytest.mark.parametrize("method", method_names())
@@ -223,6 +223,12 @@ def test_the_old_file_survives_a_full_disk(path, monkeypatch):
 def test_a_place_that_cannot_be_written_is_named(tmp_path):
     with pytest.raises(UnclusteredError, match="there is no folder"):
         labelled("kmeans").save(tmp_path / "nowhere" / "m.unclustered")
+
+
+def test_only_the_methods_themselves_have_names():
+    assert {name_of(method_class(name)()) for name in method_names()} == set(method_names())
+    helper = type("Helper", (), {"__module__": "unclustered.methods.dsdd"})()
+    assert [name_of(thing) for thing in (helper, Subclass(), DSDD, "dsdd", None)] == [None] * 5
 
 
 def test_other_tools_can_look_inside(path):

@@ -172,7 +172,7 @@ def test_inputs_are_called_as_the_columns_are(path):
 
 def test_any_names_of_columns_work(path):
     rng = np.random.default_rng(1)
-    names = ["score", "label", "column score", "", "Exp_9", "constant_8", "größe", "a b/c"]
+    names = ["score", "label", "column score", "", "X", "rows", "größe", "a b/c"]
     a, b = (dict(zip(names, rng.normal(m, 1, (8, 40)), strict=True)) for m in (0.5, -0.5))
     result = label(a, b, "kmeans", evidence=False)
     feed = {name: a[name][:, None] for name in names[4:]} | {
@@ -182,6 +182,17 @@ def test_any_names_of_columns_work(path):
         "column ": a[""][:, None],
     }
     assert_the_same(result, path, feed, a)
+
+
+def test_columns_may_be_called_as_the_values_of_the_graph_are(path):
+    rng = np.random.default_rng(1)
+    names = [*"abcdefgh"]
+    for _ in range(2):
+        a, b = (dict(zip(names, rng.normal(m, 1, (8, 40)), strict=True)) for m in (0.5, -0.5))
+        result = label(a, b, "kmeans", evidence=False)
+        assert_the_same(result, path, {name: a[name][:, None] for name in names}, a)
+        graph = onnx.load(path).graph
+        names = [*(c.name for c in graph.initializer), *(n.output[0] for n in graph.node)][:8]
 
 
 def test_levels_may_be_empty_text(path):

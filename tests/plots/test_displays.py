@@ -14,6 +14,7 @@ import pandas as pd
 import polars as pl
 import pytest
 import scipy.sparse as sp
+from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
@@ -118,6 +119,7 @@ def shares(display):
     """Share of A and of B labelled +1, by the area of the bars; and the edges of the bars."""
     bars = display.ax_.patches
     plus = [bar for bar in bars if bar.get_x() >= 0]
+    assert {bar.get_facecolor() for bar in plus} == {to_rgba("#0072B2")}
     assert all(bar.get_x() + bar.get_width() <= 1e-12 for bar in bars if bar not in plus)
     heights = [bar.get_height() for bar in plus]
     return sum(h for h in heights if h > 0), -sum(h for h in heights if h < 0)
@@ -132,6 +134,10 @@ def test_bars_right_of_zero_are_the_shares_labelled_plus(result):
     words = {text.get_text() for text in display.ax_.texts}
     assert f"A: {above:.0%} labelled +1" in words
     assert f"B: {1 - below:.0%} labelled \N{MINUS SIGN}1" in words
+
+
+def test_a_score_of_zero_is_labelled_minus():
+    assert shares(ScoreDistributionDisplay([0.0, 1.0, -1.0], [0.0, 2.0]).plot()) == (1 / 3, 0.5)
 
 
 @pytest.mark.parametrize("scores", [[3.0, 3.0], [-1e-9, -2e-9], [0.0], [1e-3, 1e9, -1e9, 5.0]])
@@ -204,6 +210,19 @@ def test_maps_hold_the_other_columns_at_typical_values(result, columns, make):
     for axis, grid in ((0, display.xx), (1, display.yy)):
         points = np.r_[display.points_a, display.points_b][:, axis]
         assert grid.min() < points.min() < points.max() < grid.max()
+
+
+@pytest.mark.parametrize("often", ["G1", "S"])
+def test_maps_hold_text_at_its_most_frequent_value(often):
+    rare = {"G1": "S", "S": "G1"}[often]
+    a, b = (t.assign(phase=np.where(np.arange(len(t)) % 3, often, rare)) for t in (A, B))
+    with pytest.warns(DroppedColumnWarning):
+        found = label(a, b, "lsdd", evidence=False)
+    display = DecisionMapDisplay.from_labeling(found, a, b)
+    rows = {name: np.full(display.xx.size, pd.concat([a, b])[name].median()) for name in ["depth"]}
+    rows |= {"length": display.xx.ravel(), "width": display.yy.ravel()}
+    rows |= {"phase": [often] * display.xx.size}
+    np.testing.assert_array_equal(display.scores.ravel(), found.score_samples(rows))
 
 
 def test_maps_of_arrays_and_of_models_from_files(tmp_path):

@@ -59,6 +59,17 @@ def test_every_format_has_a_sample():
     assert set(SAMPLES) == set(FORMATS)
 
 
+def test_the_documentation_has_every_format():
+    page = (Path(__file__).parents[2] / "docs" / "formats.md").read_text(encoding="utf-8")
+    rows = [[c.strip() for c in line.split("|")[1:-1]] for line in page.splitlines() if "|" in line]
+    shown = {name.strip("`"): rest for name, *rest in rows if name.startswith("`")}
+    assert set(shown) == set(FORMATS)
+    for name, (ends, _, written, extra) in shown.items():
+        assert ends.split() == list(format_of("-", name).SUFFIXES)
+        assert written == ("yes" if name in WRITTEN else "")
+        assert extra == (f"`{SAMPLES[name].extra}`" if SAMPLES[name].extra else "")
+
+
 def test_every_end_of_a_name_tells_one_format():
     assert len(set(suffixes())) == len(suffixes())
     for suffix in suffixes():

@@ -21,12 +21,15 @@ _SECONDS = 30
 
 
 class Hangs(BaseException):
-    """No library may catch it."""
+    """What stops a library that comes to no end."""
 
 
 @contextmanager
 def soon():
+    hanging = []
+
     def stop(*_):
+        hanging.append(True)
         raise Hangs
 
     before = signal.signal(signal.SIGALRM, stop)
@@ -36,6 +39,7 @@ def soon():
     finally:
         signal.alarm(0)
         signal.signal(signal.SIGALRM, before)
+    assert not hanging  # nor may a library catch it
 
 
 def outcome(path, content, format):

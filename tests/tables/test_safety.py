@@ -6,6 +6,7 @@ import gzip
 import io
 import json
 import pickle
+import sys
 import zipfile
 
 import numpy as np
@@ -64,10 +65,11 @@ def test_packed_files_in_several_members_and_with_padding(write):
 
 class Evil:
     def __reduce__(self):
-        return (pytest.fail, ("code in a file was run",))
+        return (exec, ("import sys; sys.evil_was_run = True",))
 
 
-def test_pickled_objects_are_refused(write):
+def test_pickled_objects_are_refused(write, monkeypatch):
+    monkeypatch.setattr(sys, "evil_was_run", False, raising=False)
     stream = io.BytesIO()
     np.save(stream, np.array([Evil()], dtype=object), allow_pickle=True)
     with pytest.raises(DataError, match="holds Python objects"):
@@ -79,6 +81,9 @@ def test_pickled_objects_are_refused(write):
     for name in ("a.npy", "a", "a.csv", "a.h5ad", "a.root"):
         with pytest.raises(DataError):
             read_table(write(pickle.dumps(Evil()), name))
+    assert not sys.evil_was_run
+    pickle.loads(pickle.dumps(Evil()))
+    assert sys.evil_was_run  # so it would have been seen
 
 
 def _npy(shape):

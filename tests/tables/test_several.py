@@ -226,6 +226,8 @@ def test_labels_go_into_a_copy_of_an_anndata_file(tmp_path):
     write_table({"x": [1]}, tmp_path / "a.csv")
     with pytest.raises(ParameterError, match="no place for columns about its rows"):
         annotate(tmp_path / "a.csv", {"label": [1]}, tmp_path / "b.csv")
+    with pytest.raises(ParameterError, match=r"b\.csv must end as .*a\.h5ad does"):
+        annotate(path, {"label": [1, -1, 1, 1, -1]}, tmp_path / "b.csv")
 
 
 def test_equal_names_of_variables_are_refused(tmp_path):

@@ -113,7 +113,8 @@ class ScoreDistributionDisplay:
         edges = _edges(np.concatenate([self.scores_a, self.scores_b]))
         colours = np.where(edges[:-1] >= 0, PLUS, MINUS)
         for name, scores, up in (("A", self.scores_a, 1), ("B", self.scores_b, -1)):
-            shares = np.histogram(scores, edges)[0] / len(scores)
+            # Negated, as the label of a score of 0 is -1, and bins hold their lower edge.
+            shares = np.histogram(-scores, -edges[::-1])[0][::-1] / len(scores)
             ax.bar(
                 edges[:-1],
                 up * shares,

@@ -168,5 +168,8 @@ def annotate(
     module = format_of(path)
     if not hasattr(module, "annotate"):
         raise ParameterError(f"{os.fspath(path)} has no place for columns about its rows.")
+    if format_of(out) is not module:
+        raise ParameterError(f"{os.fspath(out)} must end as {os.fspath(path)} does: it is a copy.")
+    read_table(path)  # in another process, which a damaged file may make crash
     with opened(Path(path)) as stream, writing(Path(out)) as copy:
         module.annotate(Source(stream, shown_name(Path(path))), columns, copy)

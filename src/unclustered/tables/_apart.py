@@ -40,7 +40,7 @@ def read_apart(read: Any, source: Source, as_text: Collection[str]) -> Table:
             file.seek(0)
             given = file
         with subprocess.Popen(
-            [sys.executable, "-P", "-c", _CHILD, pickle.dumps(wanted).hex()],
+            [sys.executable, "-P", "-W", "ignore", "-c", _CHILD, pickle.dumps(wanted).hex()],
             stdin=given,
             stdout=subprocess.PIPE,
             env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},

@@ -14,8 +14,6 @@ from ..memory import require_memory
 
 __all__ = ["Source"]
 
-_STOPS = (KeyboardInterrupt, SystemExit, GeneratorExit)
-
 
 @dataclass(frozen=True)
 class Source:
@@ -68,12 +66,14 @@ class Source:
     def read_as(self, what: str) -> Iterator[None]:
         """Turn whatever another library's reader raises into an error that names the file.
 
-        Some stop with an exception that is not even an ``Exception``; those from Rust do.
+        Those written in Rust stop with one that is not even an ``Exception``.
         """
         try:
             yield
-        except (UnclusteredError, *_STOPS):
+        except UnclusteredError:
             raise
         except BaseException as error:
+            if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
+                raise
             reason = " ".join(str(error).split())[:300] or type(error).__name__
             raise DataError(f"{self.name} is no proper {what} file: {reason}") from error

@@ -23,7 +23,7 @@ def read(source: Source, as_text: Collection[str]) -> Table:
     """Read the events, on a linear scale and divided by the gain; channels have their $PnN."""
     flowio = need("flowio", "fcs", "FCS files")
     source.require_memory(_PER_BYTE * source.size)
-    with source.read_as("FCS"), np.errstate(all="raise"):
+    with source.read_as("FCS"), np.errstate(all="raise", under="ignore"):
         data = flowio.FlowData(source.stream)
         events = data.as_array()
         names = [str(name).strip() for name in data.pnn_labels]
