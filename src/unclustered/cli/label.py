@@ -101,8 +101,8 @@ def label_files(
         typer.Option(
             metavar="N",
             min=1,
-            help="Shuffled memberships that the evidence rests on. By default 199 for up to 1000 "
-            "rows; more rows are tested on one half.",
+            help="Shuffled memberships that the evidence rests on. By default 199 for up to 200 "
+            "rows; more rows are tested half against half.",
         ),
     ] = None,
     groups: Annotated[

@@ -23,11 +23,11 @@ Float = NDArray[np.float64]
 Codes = NDArray[np.intp]
 Progress = Callable[[int, int], None]
 
-_N_FOLDS = 10  # of the gap
-_N_REPEATS = 2
+_SMALL = 200  # samples: more are tested half against half
+_LARGE = 1000  # samples: more have fewer folds, as the gap is sure enough
+_FOLDS = {True: (10, 2), False: (5, 1)}  # of the gap and their repetitions, up to _LARGE or above
 _TEST_FOLDS = 5  # of each permutation
 _REFITS = 199
-_SMALL = 1000  # samples: more are tested half against half
 _SPLITS = 5
 _SPLIT_PERMUTATIONS = 999
 
@@ -57,7 +57,7 @@ def gather_evidence(
     side : array-like of shape (n_samples,)
         Membership: +1 for A, -1 for B.
     permutations : int, optional
-        Shuffled memberships to which the whole method is fitted anew. By default 199 for up to 1000
+        Shuffled memberships to which the whole method is fitted anew. By default 199 for up to 200
         samples. For more, where a refit to each would take too long and power is no worry, the
         method is fitted to halves of the samples and tested on the other halves.
     groups : array-like of shape (n_samples,), optional
@@ -99,12 +99,13 @@ def gather_evidence(
     side = np.asarray(side, dtype=np.float64)
     rng_gap, rng_test = as_generator(random_state).spawn(2)
     codes, names = _coded(groups, side)
+    n_folds, n_repeats = _FOLDS[len(side) <= _LARGE]
     fitted = cross_fit(
         estimator,
         X,
         side,
-        n_folds=_N_FOLDS,
-        n_repeats=_N_REPEATS,
+        n_folds=n_folds,
+        n_repeats=n_repeats,
         groups=codes,
         random_state=rng_gap,
     )
