@@ -109,6 +109,24 @@ def test_packed_files(write, name):
     same(table, dict(read_table(write(TEXT))))
 
 
+@pytest.mark.parametrize(
+    "content",
+    [
+        TEXT,
+        "a,b\n1.50,x\n2.0,NA\n,y\nlate,z\n007,1\n",
+        "a\n" + "".join(f"{k}.0\n" for k in range(50)) + "x\n",
+        "a,b\nNA,1\n,2\nx,3\n",
+    ],
+)
+def test_a_file_read_piece_by_piece_is_the_same(write, content, monkeypatch):
+    whole = read_table(write(content), as_text=["id"])
+    for chunk in (1, 2, 3, 7):
+        monkeypatch.setattr("unclustered.tables._delimited._CHUNK", chunk)
+        pieces = read_table(write(content), as_text=["id"])
+        same(pieces, dict(whole))
+        np.testing.assert_array_equal(pieces.lines, whole.lines)
+
+
 def test_a_decimal_comma_is_text_where_commas_separate(write):
     assert read_table(write('a,b\n"1,5",2\n"x",3\n'))["a"].tolist() == ["1,5", "x"]
     assert read_table(write("a;b\n1_000;2\n7;3\n"))["a"].tolist() == ["1_000", "7"]

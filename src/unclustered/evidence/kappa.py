@@ -158,7 +158,7 @@ def _best_on_grid(share_a: Float, share_b: Float) -> Float:
     s_0 = 0.5 - d[best] * (1.0 - m[best])
     s_1 = s_0 + d[best]
     start = np.array([logit(2.0 * s_0), logit(2.0 * (1.0 - s_1)), log_excess[best]])
-    return np.clip(start, *_BOUNDS.T)
+    return np.asarray(np.clip(start, *_BOUNDS.T))
 
 
 def _over_ranks(scores_a: Float, scores_b: Float) -> tuple[Float, Float]:
@@ -171,4 +171,5 @@ def _over_ranks(scores_a: Float, scores_b: Float) -> tuple[Float, Float]:
     both = half_a + half_b
     ranks = np.cumsum(both) - both / 2
     bins = np.minimum((ranks * _BINS).astype(np.intp), _BINS - 1)
-    return np.bincount(bins, half_a, _BINS), np.bincount(bins, half_b, _BINS)
+    binned_a: Float = np.bincount(bins, half_a, _BINS).astype(np.float64)
+    return binned_a, np.bincount(bins, half_b, _BINS).astype(np.float64)
