@@ -1,0 +1,43 @@
+"""What docs/evidence.md claims, on reduced numbers of runs."""
+
+from __future__ import annotations
+
+import pytest
+from scipy import stats
+
+from tests.evidence.simulations import Task, cover_once, judge_once, repeat
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.mark.parametrize("problem", ["gaussians", "heart", "german"])
+def test_p_values_are_uniform_where_nothing_differs(problem):
+    tasks = [Task(problem, "dsdd", 40, 0.5, 39, seed) for seed in range(150)]
+    p_values, trusted = repeat(judge_once, tasks, jobs=2)
+    assert stats.kstest(p_values, "uniform").pvalue > 0.01
+    assert trusted.sum() <= 15  # 7.5 are expected; 16 or more come once in 200 times
+
+
+@pytest.mark.parametrize("problem", ["gaussians", "heart", "thyroid"])
+def test_a_clear_difference_is_found(problem):
+    tasks = [Task(problem, "dsdd", 100, 0.8, 19, seed) for seed in range(20)]
+    _, trusted = repeat(judge_once, tasks, jobs=2)
+    assert trusted.sum() >= 18
+
+
+@pytest.mark.parametrize(
+    ("problem", "method", "n", "theta"),
+    [
+        ("gaussians", "dsdd", 40, 0.8),
+        ("banana", "dsdd", 40, 0.8),
+        ("twonorm", "dsdd", 40, 0.65),
+        ("gaussians", "logistic", 200, 0.8),
+        ("twonorm", "lsdd", 100, 0.65),
+    ],
+)
+def test_intervals_and_bounds_hold_as_often_as_they_say(problem, method, n, theta):
+    runs = 200
+    tasks = [Task(problem, method, n, theta, 0, seed) for seed in range(runs)]
+    covered, bounded, _ = repeat(cover_once, tasks, jobs=2)
+    assert 0.91 <= covered.mean() <= 0.99  # 95 % give or take 2.6 standard errors
+    assert bounded.mean() >= 0.95
