@@ -21,6 +21,7 @@ PAGES = sorted(
 MODULES = (
     "unclustered.datasets",
     "unclustered.errors",
+    "unclustered.evidence",
     "unclustered.metrics",
     "unclustered.models",
     "unclustered.plots",

@@ -101,7 +101,7 @@ def label_files(
         typer.Option(
             metavar="N",
             min=1,
-            help="Shuffled memberships that the evidence rests on. By default 199 for up to 200 "
+            help="Shuffled memberships that the evidence rests on. By default 199 for up to 120 "
             "rows; more rows are tested half against half.",
         ),
     ] = None,

@@ -9,6 +9,7 @@ from .gather import gather_evidence
 from .interval import balance_difference_bound, balanced_error, error_bound, newcombe_interval
 from .permutation import PermutationTest, permutation_test
 from .posterior import class_posterior
+from .power import required_n
 from .prior_sensitivity import PriorSensitivity, sensitivity_to_priors
 from .priors import Priors, estimate_priors, priors_from_scores
 from .probabilities import ClassProbabilities, class_probabilities
@@ -39,5 +40,6 @@ __all__ = [
     "newcombe_interval",
     "permutation_test",
     "priors_from_scores",
+    "required_n",
     "sensitivity_to_priors",
 ]

@@ -23,7 +23,7 @@ Float = NDArray[np.float64]
 Codes = NDArray[np.intp]
 Progress = Callable[[int, int], None]
 
-_SMALL = 200  # samples: more are tested half against half
+_SMALL = 120  # samples: more are tested half against half
 _LARGE = 1000  # samples: more have fewer folds, as the gap is sure enough
 _FOLDS = {True: (10, 2), False: (5, 1)}  # of the gap and their repetitions, up to _LARGE or above
 _TEST_FOLDS = 5  # of each permutation
@@ -57,7 +57,7 @@ def gather_evidence(
     side : array-like of shape (n_samples,)
         Membership: +1 for A, -1 for B.
     permutations : int, optional
-        Shuffled memberships to which the whole method is fitted anew. By default 199 for up to 200
+        Shuffled memberships to which the whole method is fitted anew. By default 199 for up to 120
         samples. For more, where a refit to each would take too long and power is no worry, the
         method is fitted to halves of the samples and tested on the other halves.
     groups : array-like of shape (n_samples,), optional
