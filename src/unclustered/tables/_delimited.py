@@ -47,7 +47,7 @@ def read_delimited(
 
 def _if_plain(source: Source, delimiter: str, as_text: Collection[str]) -> Table | None:
     first = _Reading(source, delimiter, as_text, _FIRST_ROWS)
-    if delimiter == ";" or first.lines[0] != 2:
+    if first.lines[0] != 2:
         return None
     columns = read_plain(source, delimiter, first.kinds, _cleaned, MISSING)
     if columns is None:
