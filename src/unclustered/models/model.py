@@ -84,7 +84,7 @@ def load_model(path: str | os.PathLike[str]) -> Model:
     with opened(Path(path)) as stream:
         try:
             content = from_archive(read_archive(stream))
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise DataError(f"{path} is not a model file that can be used: {error}.") from error
     return Model(content.model, content.encoding, content.evidence, content.library_version)
 
