@@ -139,7 +139,7 @@ def label_files(
     """
     with plain_errors(debug):
         from ..labeling import label
-        from ..tables import format_of, read_table, write_table
+        from ..tables import check_writable, read_table, write_table
 
         if method not in method_names():
             raise ParameterError(
@@ -147,7 +147,7 @@ def label_files(
                 f"{', '.join(method_names())}."
             )
         if out is not None:
-            format_of(out, format, writable=True)
+            check_writable(out, format=format)
             check_place("--out", out, (a, b))
             if as_json and str(out) == "-":
                 raise ParameterError("--json and --out - cannot both be printed.")
