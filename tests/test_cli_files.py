@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import numpy as np
 import pytest
@@ -109,6 +110,15 @@ def test_what_cannot_be_used_is_named(folder, arguments, message):
     before = sorted(folder.iterdir())
     assert message in complaint("label", *arguments)
     assert sorted(folder.iterdir()) == before
+
+
+def test_a_package_for_the_output_is_missed_before_anything_is_computed(folder, monkeypatch):
+    monkeypatch.setattr("unclustered.labeling.label", lambda *_, **__: 1 / 0)
+    for module in [m for m in sys.modules if m.partition(".")[0] == "pyarrow"]:
+        monkeypatch.setitem(sys.modules, module, None)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    message = complaint("label", "a.csv", "b.csv", "--out", "l.parquet", *QUICK)
+    assert 'pip install "unclustered[parquet]"' in message
 
 
 def test_what_is_told_about_the_rows_is_used_only_when_asked_for(folder):

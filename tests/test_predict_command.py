@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+import unclustered
 from unclustered import label, load_model
 from unclustered.cli import app
+from unclustered.models import model_facts
 from unclustered.tables import read_table, write_table
 
 LABEL = ("label", "a.csv", "b.csv", "--method", "lsdd", "--id", "id", "--no-evidence", "--anyway")
@@ -135,6 +137,24 @@ def test_what_cannot_be_done_is_said_in_one_line(folder, model, arguments, said)
     before = {path: path.read_bytes() for path in folder.iterdir()}
     assert said in complaint(*arguments)
     assert {path: path.read_bytes() for path in folder.iterdir()} == before
+
+
+def test_info_tells_what_a_model_is(folder, model):
+    output = run("info", "m.unclustered").stdout
+    assert output.startswith(f"m.unclustered: model, by unclustered {unclustered.__version__}\n")
+    assert "Columns used: x, phase (2 levels)" in output
+    assert "Columns left out: batch (constant)" in output
+    assert "Method: lsdd" in output
+    assert f"Fit: bandwidth {model.model.bandwidth_:.4g}" in output
+    assert "Missing values are an error." in output
+    facts = json.loads(run("info", "m.unclustered", "--json").stdout)
+    assert facts == {"file": "m.unclustered", "format": "model", **model_facts("m.unclustered")}
+    (folder / "m.unclustered").write_bytes((folder / "m.unclustered").read_bytes()[:-30])
+    assert "m.unclustered is not a model file that can be used" in complaint(
+        "info", "m.unclustered"
+    )
+    np.savez("arrays.npz", header=np.ones(3))
+    assert "model" not in run("info", "arrays.npz").stdout
 
 
 def test_where_there_is_no_evidence_no_model_is_written(folder):

@@ -97,6 +97,14 @@ def test_dialects_mean_the_same(write, content):
     same(table, dict(plain))
 
 
+@pytest.mark.parametrize(
+    "header", ['t0,"t;;0"', 't0,"t;;"', '"a;b;c",d', '"a\n;;;",b', '"a"";;;",b', 'a,"b\t\t"']
+)
+def test_delimiters_in_quotes_are_none(write, header):
+    table = read_table(write(header + "\n1,2\n"))
+    assert [values.tolist() for values in table.values()] == [[1.0], [2.0]]
+
+
 def test_quoted_text_may_hold_anything(write):
     table = read_table(write('a,b\n"x,""y""\nz",1\nu,2\n'))
     same(table, {"a": ['x,"y"\nz', "u"], "b": [1.0, 2.0]})

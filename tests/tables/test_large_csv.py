@@ -93,6 +93,7 @@ def test_plain_files_are_read_quickly(both, rows):
         "a,b\n1,2\r\r3,4\n",
         "a,b\n1,2\r\n\r\n3,4\n",
         "a;b\n1,5;2\n",
+        "a;b\n" + "1.5;2\n" * 1500 + "1,5;3\n",
         "a,b\n1_000,2\n",
         "a,b\n+1,2\n",
         "a,b\n" + "1,2\n" * 1500 + "nan(1),3\n",

@@ -1,4 +1,4 @@
-"""``unclustered info``: what is in a file, as ``unclustered label`` would read it."""
+"""``unclustered info``: what is in a table, as ``unclustered label`` would read it, or a model."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.table import Table as Grid
 
-from ._frame import Debug, Format, Part, console, plain_errors, shown
+from ._frame import MEANING, Debug, Format, Part, console, plain_errors, shown
+from .label import about
 
 if TYPE_CHECKING:
     from ..tables import Table
@@ -36,10 +37,18 @@ def describe_file(
     part: Part = None,
     debug: Debug = False,
 ) -> None:
-    """Show the rows, columns, types and missing values of a file."""
+    """Show the rows, columns, types and missing values of a file, or what a model is."""
     with plain_errors(debug):
+        from ..models import is_model_file, model_facts
         from ..tables import read_table
 
+        if file.is_file() and is_model_file(file):
+            facts = {"file": str(file), "format": "model", **model_facts(file)}
+            if as_json:
+                typer.echo(json.dumps(facts, indent=2))
+            else:
+                _show_model(facts)
+            return
         table = read_table(file, format=format, part=part)
         record = {
             "file": table.path,
@@ -51,6 +60,22 @@ def describe_file(
             typer.echo(json.dumps(record, indent=2))
         else:
             _show(record)
+
+
+def _show_model(facts: dict[str, Any]) -> None:
+    screen = console()
+    version = shown(facts["library_version"])
+    screen.print(f"{shown(facts['file'])}: model, by unclustered {version}\n", soft_wrap=True)
+    fit = dict(facts["fit"])
+    record = {**facts, "converged": fit.pop("converged", None), "meaning": MEANING}
+    for line in about(record):
+        screen.print(line, soft_wrap=True)
+    numbers = [f"{name} {value:.4g}" for name, value in fit.items()]
+    if numbers:
+        screen.print(f"Fit: {', '.join(numbers)}", soft_wrap=True)
+    screen.print(f"Columns are matched by {facts['matched_by']}.")
+    missing = {"error": "an error", "impute": "imputed"}[facts["missing"]]
+    screen.print(f"Missing values are {missing}.")
 
 
 def _columns(table: Table) -> Iterator[dict[str, Any]]:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from ..labeling import Labeling
     from ..tables import Table
 
-__all__ = ["label_files"]
+__all__ = ["about", "label_files"]
 
 
 class Missing(StrEnum):
@@ -139,7 +139,7 @@ def label_files(
     """
     with plain_errors(debug):
         from ..labeling import label
-        from ..tables import format_of, read_table, write_table
+        from ..tables import check_writable, read_table, write_table
 
         if method not in method_names():
             raise ParameterError(
@@ -147,7 +147,7 @@ def label_files(
                 f"{', '.join(method_names())}."
             )
         if out is not None:
-            format_of(out, format, writable=True)
+            check_writable(out, format=format)
             check_place("--out", out, (a, b))
             if as_json and str(out) == "-":
                 raise ParameterError("--json and --out - cannot both be printed.")
@@ -306,7 +306,7 @@ def _show(record: dict[str, Any], rows: dict[str, list[Any]], withheld: bool) ->
         counts.add_row(name, shown(dataset["file"]), *numbers)
     screen.print(counts)
     screen.print()
-    for line in _about(record):
+    for line in about(record):
         screen.print(line, soft_wrap=True)
     if withheld:
         screen.print("No labels are given. To have them all the same: --anyway.", soft_wrap=True)
@@ -323,7 +323,8 @@ def _show(record: dict[str, Any], rows: dict[str, list[Any]], withheld: bool) ->
     screen.print("All rows: add --out labels.csv", soft_wrap=True)
 
 
-def _about(record: dict[str, Any]) -> Iterator[str]:
+def about(record: dict[str, Any]) -> Iterator[str]:
+    """Lines about the columns, the method and the evidence."""
     columns = record["columns"]
     used = [shown(name) for name in columns["numeric"]]
     used += [f"{shown(n)} ({len(levels)} levels)" for n, levels in columns["categorical"].items()]

@@ -63,10 +63,10 @@ def predict_file(
     """
     with plain_errors(debug):
         from ..models import load_model
-        from ..tables import format_of, read_table, write_table
+        from ..tables import check_writable, read_table, write_table
 
         if out is not None:
-            format_of(out, format, writable=True)
+            check_writable(out, format=format)
             check_place("--out", out, (model, new))
             if as_json and str(out) == "-":
                 raise ParameterError("--json and --out - cannot both be printed.")

@@ -17,7 +17,7 @@ from typing import Any, BinaryIO, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Archive", "read_archive", "write_archive"]
+__all__ = ["Archive", "is_archive", "read_archive", "write_archive"]
 
 Array = NDArray[Any]
 
@@ -53,6 +53,12 @@ def _add(members: zipfile.ZipFile, name: str, content: Any) -> None:
     member.create_system = 3  # the bytes do not depend on the system either
     member.external_attr = 0o644 << 16
     members.writestr(member, content)
+
+
+def is_archive(stream: BinaryIO) -> bool:
+    """Whether the stream begins as archives do: with the header, unpacked."""
+    start = stream.read(30 + len(_HEADER))  # a zip file says 30 bytes of a member, then its name
+    return start.startswith(b"PK\x03\x04") and start.endswith(_HEADER.encode())
 
 
 def read_archive(stream: BinaryIO) -> Archive:

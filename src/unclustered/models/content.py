@@ -89,7 +89,7 @@ def from_archive(archive: Archive) -> Content:
     content = Content(
         model=unpack_method(header["model"], arrays),
         encoding=_encoding(header["encoding"], arrays),
-        evidence=evidence,
+        evidence=_plain(evidence),
         library_version=version,
     )
     if arrays:
@@ -158,7 +158,7 @@ def _levels(values: Any, name: str) -> tuple[str | None, ...]:
 
 
 def _check_it_scores(content: Content) -> None:
-    """Raise an error unless the parts fit together well enough to score a sample."""
+    """Raise an error unless the parts fit together well enough to score samples."""
     model, n_features = content.model, len(content.encoding.means)
     if not np.array_equal(model.classes_, [-1, 1]) or model.n_features_in_ != n_features:
         raise ValueError(
@@ -168,8 +168,8 @@ def _check_it_scores(content: Content) -> None:
     try:
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            score = np.asarray(model._score(np.zeros((1, n_features))), dtype=np.float64)
+            score = np.asarray(model._score(np.zeros((2, n_features))), dtype=np.float64)
     except Exception as error:  # whatever numbers that do not fit together lead to
         raise ValueError(f"its arrays do not fit together ({error})") from error
-    if score.shape != (1,) or not np.isfinite(score).all():
+    if score.shape != (2,) or not np.isfinite(score).all():
         raise ValueError("its arrays do not fit together: they give no score")

@@ -11,11 +11,11 @@ from ..bags import Encoding
 from ..errors import DataError
 from ..methods import name_of
 from ..tables._files import opened
-from .archive import read_archive
+from .archive import is_archive, read_archive
 from .content import from_archive
 from .predictor import Predictor
 
-__all__ = ["Model", "load_model", "model_facts"]
+__all__ = ["Model", "is_model_file", "load_model", "model_facts"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -84,9 +84,31 @@ def load_model(path: str | os.PathLike[str]) -> Model:
     with opened(Path(path)) as stream:
         try:
             content = from_archive(read_archive(stream))
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise DataError(f"{path} is not a model file that can be used: {error}.") from error
     return Model(content.model, content.encoding, content.evidence, content.library_version)
+
+
+def is_model_file(path: str | os.PathLike[str]) -> bool:
+    """Tell a model file from other files, by how it begins.
+
+    Parameters
+    ----------
+    path : str or path
+        A file that is there.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> from unclustered.models import is_model_file
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder) / "toy.csv"
+    ...     _ = path.write_text("size")
+    ...     is_model_file(path)
+    False
+    """
+    with opened(Path(path)) as stream:
+        return is_archive(stream)
 
 
 def model_facts(path: str | os.PathLike[str]) -> dict[str, Any]:

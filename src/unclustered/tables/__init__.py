@@ -7,6 +7,7 @@ Adding a format is adding a file.
 
 from __future__ import annotations
 
+import io
 import os
 from collections.abc import Collection, Mapping
 from dataclasses import replace
@@ -15,7 +16,16 @@ from typing import Any
 
 from ..errors import DataError, ParameterError
 from ._files import opened, shown_name, writing
-from ._formats import format_names, format_of, module_of, recognised, suffixes, told_by_name
+from ._formats import (
+    format_names,
+    format_of,
+    module_of,
+    recognised,
+    suffixes,
+    told_by_name,
+    writer_of,
+)
+from ._packing import packing
 from ._several import files_of, joined
 from ._source import Source
 from ._table import Table
@@ -23,6 +33,7 @@ from ._table import Table
 __all__ = [
     "Table",
     "annotate",
+    "check_writable",
     "format_names",
     "format_of",
     "read_table",
@@ -133,9 +144,35 @@ def write_table(
     ...     path.read_text().split()
     ['row,label', '1,1', '2,-1']
     """
-    write = format_of(path, format, writable=True).write
+    write = writer_of(path, format)
     with writing(Path(path)) as stream:
         write(columns, stream)
+
+
+def check_writable(path: str | os.PathLike[str], *, format: str | None = None) -> None:
+    """Raise the error now that writing a file of this name would end in later.
+
+    Its name may tell no format or one that is only read, or a package may not be installed. The
+    place is not looked at.
+
+    Parameters
+    ----------
+    path : str or path
+        As :func:`write_table` takes it.
+    format : str, optional
+        As :func:`write_table` takes it.
+
+    Examples
+    --------
+    >>> from unclustered.tables import check_writable
+    >>> check_writable("labels.csv")
+    >>> check_writable("labels.fits")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    unclustered.errors.DataError: labels.fits cannot be written: this format is only read. ...
+    """
+    with packing(io.BytesIO(), Path(path).name) as stream:
+        writer_of(path, format)({"row": [1]}, stream)
 
 
 def annotate(

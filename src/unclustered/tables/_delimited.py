@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from array import array
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import islice
@@ -33,7 +34,7 @@ _LARGE = 2**22  # bytes; smaller files are read before another library is loaded
 def read_delimited(
     source: Source, as_text: Collection[str], delimiters: Sequence[str] = _DELIMITERS
 ) -> Table:
-    """Read a file whose delimiter is the one of these that cuts its first row into most fields."""
+    """Read a file whose delimiter is the one of these that its first row has most of."""
     delimiter = _delimiter(source, delimiters)
     if source.size >= _LARGE and (table := _if_plain(source, delimiter, as_text)) is not None:
         return table
@@ -47,7 +48,7 @@ def read_delimited(
 
 def _if_plain(source: Source, delimiter: str, as_text: Collection[str]) -> Table | None:
     first = _Reading(source, delimiter, as_text, _FIRST_ROWS)
-    if delimiter == ";" or first.lines[0] != 2:
+    if first.lines[0] != 2:
         return None
     columns = read_plain(source, delimiter, first.kinds, _cleaned, MISSING)
     if columns is None:
@@ -57,15 +58,19 @@ def _if_plain(source: Source, delimiter: str, as_text: Collection[str]) -> Table
 
 
 def _delimiter(source: Source, delimiters: Sequence[str]) -> str:
-    def fields(delimiter: str) -> int:
-        with text_lines(source) as lines:
-            reader = csv.reader(lines, delimiter=delimiter)
-            try:
-                return len(next((record for record in reader if record), []))
-            except csv.Error:
-                return 0
-
-    return max(delimiters, key=fields)
+    """Find the delimiter that the first row has most of outside quotes."""
+    first: list[str] = []
+    n_quotes = n_read = 0
+    with text_lines(source) as lines:
+        for line in lines:
+            if first or line.strip("\r\n"):
+                first.append(line)
+                n_quotes += line.count('"')
+                n_read += len(line)
+                if n_quotes % 2 == 0 or n_read > csv.field_size_limit():
+                    break
+    outside = re.sub('"[^"]*"', "", "".join(first))
+    return max(delimiters, key=outside.count)
 
 
 class _Reading:

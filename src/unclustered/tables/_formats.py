@@ -14,7 +14,15 @@ from ..errors import DataError, ParameterError
 from ._files import STANDARD
 from ._packing import PACKED
 
-__all__ = ["format_names", "format_of", "module_of", "recognised", "suffixes", "told_by_name"]
+__all__ = [
+    "format_names",
+    "format_of",
+    "module_of",
+    "recognised",
+    "suffixes",
+    "told_by_name",
+    "writer_of",
+]
 
 
 def format_names() -> list[str]:
@@ -55,9 +63,7 @@ def suffixes() -> list[str]:
     return sorted(suffix for module in _modules().values() for suffix in module.SUFFIXES)
 
 
-def format_of(
-    path: str | os.PathLike[str], format: str | None = None, *, writable: bool = False
-) -> Any:
+def format_of(path: str | os.PathLike[str], format: str | None = None) -> Any:
     """Find the module that reads and writes files of this name.
 
     Parameters
@@ -66,8 +72,6 @@ def format_of(
         Name of a file; it need not exist. ``-`` is CSV.
     format : str, optional
         Name of the format, for a file whose name does not tell.
-    writable : bool, default=False
-        Whether the format must be one that is written too.
 
     Returns
     -------
@@ -88,13 +92,19 @@ def format_of(
                 f"({', '.join(suffixes())}). Add such an end, or say which format it is."
             )
         module = module_of(format or "csv")
-    if writable and not hasattr(module, "write"):
+    return module
+
+
+def writer_of(path: str | os.PathLike[str], format: str | None) -> Any:
+    """Find the function that writes files of this name."""
+    module = format_of(path, format)
+    if not hasattr(module, "write"):
         written = [name for name, module in _modules().items() if hasattr(module, "write")]
         raise DataError(
             f"{os.fspath(path)} cannot be written: this format is only read. These are written: "
             f"{', '.join(written)}."
         )
-    return module
+    return module.write
 
 
 def told_by_name(path: str | os.PathLike[str]) -> Any:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 
 from ..errors import DataError
 from ._table import Table
@@ -33,50 +34,54 @@ def files_of(path: Path) -> list[Path]:
 
 def joined(tables: Sequence[Table], path: str) -> Table:
     """Rows of all tables below each other; all must have the columns of the first."""
-    first = tables[0]
     if len(tables) == 1:
-        return first
-    for table in tables[1:]:
-        _check_alike(first, table)
-    if first.sparse is not None:
-        tables = _equally_wide(tables)
+        return tables[0]
+    width = max(map(len, tables))
+    first, *others = tables = [table.widened(width) for table in tables]
+    for other in others:
+        if _names(first) != _names(other):
+            odd = sorted(set(first.everything) ^ set(other.everything))
+            told = (
+                f"{', '.join(map(repr, odd[:5]))} in one of them only" if odd else "another order"
+            )
+            raise DataError(f"{other.path} has other columns than {first.path}: {told}.")
     return Table(
-        {name: _below([table.columns[name] for table in tables]) for name in first.columns},
+        {name: _below(name, tables) for name in first.columns},
         path=path,
         sparse=None if first.sparse is None else sp.vstack([t.sparse for t in tables], "csr"),
         sparse_names=first.sparse_names,
-        about={name: _below([table.about[name] for table in tables]) for name in first.about},
+        about={name: _below(name, tables) for name in first.about},
         format=first.format,
     )
 
 
-def _check_alike(first: Table, other: Table) -> None:
-    numbered = first.sparse is not None and first.sparse_names is None
-    same = set(first.columns) == set(other.columns) and set(first.about) == set(other.about)
-    if (
-        not same
-        or (first.sparse is None) != (other.sparse is None)
-        or (not numbered and list(first) != list(other) and first.sparse is not None)
-    ):
-        odd = sorted(set(first.everything) ^ set(other.everything))
-        told = f": {', '.join(map(repr, odd[:5]))} in one of them only" if odd else ""
-        raise DataError(f"{other.path} has other columns than {first.path}{told}.")
-    for name, values in first.columns.items():
-        kinds = [_kind(column) for column in (values, other.columns[name])]
-        if kinds[0] != kinds[1]:
+def _names(table: Table) -> tuple[Any, ...]:
+    return {*table.columns}, {*table.about}, [name for name in table if name not in table.columns]
+
+
+def _below(name: str, tables: Sequence[Table]) -> NDArray[Any]:
+    """Column of all tables; where one has no value in it, its type there tells nothing."""
+    columns = [table.everything[name] for table in tables]
+    kinds = [_kind(column) for column in columns]
+    known = [(kind, table.path) for kind, table in zip(kinds, tables, strict=True) if kind]
+    for kind, path in known:
+        if kind != known[0][0]:
             raise DataError(
-                f"Column {name!r} holds {kinds[0]} in {first.path}, but {kinds[1]} in {other.path}."
+                f"Column {name!r} holds {known[0][0]} in {known[0][1]}, but {kind} in {path}."
             )
-
-
-def _kind(column: Any) -> str:
-    return {"O": "text or other values", "b": "true and false"}.get(column.dtype.kind, "numbers")
-
-
-def _below(columns: Sequence[Any]) -> Any:
+    if known and known[0][0] != "numbers":
+        nothing = np.array([None], dtype=object)
+        columns = [
+            column if kind else np.repeat(nothing, len(column))
+            for column, kind in zip(columns, kinds, strict=True)
+        ]
     return np.concatenate(columns)
 
 
-def _equally_wide(tables: Sequence[Table]) -> list[Table]:
-    width = max(table.sparse.shape[1] for table in tables)
-    return [table.widened(width) for table in tables]
+def _kind(column: NDArray[Any]) -> str | None:
+    """Tell what a column holds; None if it holds nothing."""
+    if column.dtype.kind == "b":
+        return "true and false"
+    if column.dtype.kind == "O":
+        return "text"
+    return None if np.isnan(column).all() else "numbers"
