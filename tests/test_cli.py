@@ -54,13 +54,14 @@ def complaint(*arguments, code=1):
     return line
 
 
-LSDD = ("--method", "lsdd", "--permutations", "19")
+LSDD = ("--method", "lsdd", "--no-evidence")
+WITH_EVIDENCE = ("--method", "lsdd", "--permutations", "19")
 
 
 def test_labels_are_those_of_the_library(folder):
     output = run("label", "a.csv", "b.csv", "--out", "l.csv", *LSDD).stdout
     a, b = (read_table(name).select(["x", "y", "phase"]) for name in ("a.csv", "b.csv"))
-    result = label(a, b, "lsdd")
+    result = label(a, b, "lsdd", evidence=False)
     written = read_table("l.csv")
     assert list(written) == ["dataset", "row", "label", "score"]
     assert written["dataset"].tolist() == ["A"] * 40 + ["B"] * 30
@@ -108,6 +109,73 @@ def test_json_is_one_object(folder):
     assert found["labels"][40]["row"] == 1
     run("label", "a.csv", "b.csv", "--json", "--out", "l.csv", *LSDD)
     assert read_table("l.csv")["score"][40] == found["labels"][40]["score"]
+
+
+def no_difference(folder):
+    """Two files that hold the same mixture."""
+    rng = np.random.default_rng(5)
+    for name in ("c", "d"):
+        write_table(
+            {"x": rng.normal(size=25).round(3), "y": rng.normal(size=25).round(3)},
+            folder / f"{name}.csv",
+        )
+
+
+def test_labels_come_with_evidence(folder):
+    output = run("label", "a.csv", "b.csv", *WITH_EVIDENCE).stdout
+    assert "Evidence: The labels show a real difference between A and B (held-out gap 0." in output
+    found = json.loads(run("label", "a.csv", "b.csv", "--json", *WITH_EVIDENCE).stdout)
+    assert found["evidence"]["trustworthy"] is True
+    assert found["evidence"]["permutations"] == 19
+    assert set(found["labels"][0]) == {"dataset", "row", "label", "score", "confidence"}
+    skipped = json.loads(run("label", "a.csv", "b.csv", "--json", *LSDD).stdout)
+    assert skipped["evidence"] is None
+
+
+def test_without_evidence_no_labels_are_given(folder):
+    no_difference(folder)
+    result = run("label", "c.csv", "d.csv", "--out", "l.csv", *WITH_EVIDENCE, code=4)
+    assert result.stderr.startswith("warning: No evidence: shuffling the samples between A and B")
+    assert "No labels are given. To have them all the same: --anyway." in result.stdout
+    assert not (folder / "l.csv").exists()
+    found = json.loads(run("label", "c.csv", "d.csv", "--json", *WITH_EVIDENCE, code=4).stdout)
+    assert found["labels"] is None
+    assert found["evidence"]["trustworthy"] is False
+    run("label", "c.csv", "d.csv", "--out", "l.csv", "--anyway", *WITH_EVIDENCE)
+    assert read_table("l.csv").n_rows == 50
+    run("label", "c.csv", "d.csv", "--out", "m.csv", *LSDD)
+    assert read_table("m.csv").n_rows == 50
+
+
+def test_groups_are_shuffled_as_wholes_and_not_used(folder):
+    for name in ("a", "b"):
+        table = read_table(f"{name}.csv")
+        donors = [f"{name}{k % 3}" for k in range(table.n_rows)]
+        write_table({**table, "donor": donors}, f"{name}.csv")
+    result = run("label", "a.csv", "b.csv", "--groups", "donor", "--json", *WITH_EVIDENCE, code=4)
+    found = json.loads(result.stdout)
+    assert found["evidence"]["smallest_p"] == 0.1
+    assert "donor" not in found["columns"]["categorical"]
+    assert "with so few groups no p-value can be below 0.1" in result.stderr
+    assert "no such column" in complaint(
+        "label", "a.csv", "b.csv", "--groups", "shop", *WITH_EVIDENCE
+    )
+
+
+def test_the_least_sure_can_go_without_a_label(folder):
+    run("label", "a.csv", "b.csv", "--abstain", "0.2", "--out", "l.csv", *WITH_EVIDENCE)
+    assert (read_table("l.csv")["label"] == 0).sum() == 14
+
+
+def test_long_work_says_how_far_it_is(capsys, monkeypatch):
+    from unclustered.cli import _frame
+
+    monkeypatch.setattr(_frame, "_PATIENCE", 0.0)
+    with _frame.waiting("permutations") as tell:
+        tell(3, 199)
+    assert capsys.readouterr().err == "permutations: 3 of at most 199\n"
+    with _frame.waiting("permutations", quiet=True) as tell:
+        assert tell is None
 
 
 def test_identifiers_are_copied_as_they_are_written(folder):

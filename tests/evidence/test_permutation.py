@@ -68,7 +68,7 @@ def test_stopping_early_never_changes_the_decision():
         assert (whole.p_value <= 0.05) == (short.p_value <= 0.05)
         if short.stopped_early:
             exceeding = (short.null_gaps >= difference(x)(side, None)[0]).sum()
-            assert exceeding == 5
+            assert exceeding == 10
             assert short.p_value == exceeding / len(short.null_gaps) > 0.05
         else:
             np.testing.assert_array_equal(whole.null_gaps, short.null_gaps)

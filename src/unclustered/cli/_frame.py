@@ -145,7 +145,8 @@ def waiting(what: str, quiet: bool = False) -> Iterator[Callable[[int, int], Non
     try:
         yield tell
     finally:
-        bar.stop()
+        if bar.live.is_started:
+            bar.stop()
 
 
 def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:

@@ -16,6 +16,7 @@ from ..errors import DataError, ParameterError
 __all__ = ["PermutationTest", "permutation_test"]
 
 Float = NDArray[np.float64]
+_ENOUGH = 10  # as large ones before stopping: fewer would make a crude p-value
 _TASKS_A_JOB = 4
 
 Statistic = tuple[float, float]
@@ -116,7 +117,7 @@ def permutation_test(
     n_arrangements = math.comb(len(unit_side), int((unit_side > 0).sum()))
     exhaustive = n_arrangements <= permutations + 1
     total = n_arrangements - 1 if exhaustive else permutations
-    enough = max(1, math.floor(level * (1 + total)))
+    enough = max(_ENOUGH, math.floor(level * (1 + total)))
     seeds = random_state.spawn(total + 1)
     observed = statistic(side, seeds[0])
     memberships = (

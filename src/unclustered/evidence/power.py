@@ -16,7 +16,7 @@ _CROSS_VALIDATED = 1.6
 
 
 def required_n(gap: float, power: float = 0.8, level: float = 0.05) -> int:
-    r"""Samples in each of A and B for which a gap is likely to be shown.
+    r"""Tell how many samples in each of A and B are likely to show a gap.
 
     .. math:: n = 1.6 \left(\frac{z_{1-\text{level}} \sqrt{1/2}
               + z_\text{power} \sqrt{2 p (1-p)}}{\text{gap}}\right)^2,
