@@ -220,24 +220,51 @@ def test_missing_values_are_refused_or_imputed(folder):
 
 def test_the_same_seed_gives_the_same_file(folder):
     for name in ("one.csv", "two.csv"):
-        run("label", "a.csv", "b.csv", "--seed", 3, "--out", name, "--method", "kmeans")
+        run(
+            "label",
+            "a.csv",
+            "b.csv",
+            "--seed",
+            3,
+            "--out",
+            name,
+            "--method",
+            "kmeans",
+            "--no-evidence",
+        )
     assert (folder / "one.csv").read_bytes() == (folder / "two.csv").read_bytes()
 
 
 def test_the_options_reach_the_library(folder, monkeypatch):
     seen = []
     monkeypatch.setattr("unclustered.labeling.label", lambda a, b, **o: seen.append(o) or 1 / 0)
-    run("label", "a.csv", "b.csv", "--seed", 3, "--missing", "impute", *LSDD, code=3)
+    options = ("--seed", 3, "--missing", "impute", "--permutations", 7, "--abstain", 0.1)
+    run("label", "a.csv", "b.csv", *options, *LSDD, code=3)
     run("label", "a.csv", "b.csv", code=3)
-    assert seen == [
-        {"method": "lsdd", "missing": "impute", "random_state": 3},
-        {"method": "dsdd", "missing": "error", "random_state": None},
-    ]
+    given, usual = ({k: v for k, v in o.items() if k != "progress"} for o in seen)
+    assert given == {
+        "method": "lsdd",
+        "missing": "impute",
+        "evidence": False,
+        "permutations": 7,
+        "groups": None,
+        "abstain": 0.1,
+        "random_state": 3,
+    }
+    assert usual == {
+        "method": "dsdd",
+        "missing": "error",
+        "evidence": True,
+        "permutations": None,
+        "groups": None,
+        "abstain": 0.0,
+        "random_state": None,
+    }
 
 
 @pytest.mark.parametrize("method", method_names())
 def test_every_method_runs(folder, method):
-    run("label", "a.csv", "b.csv", "--method", method)
+    run("label", "a.csv", "b.csv", "--method", method, "--no-evidence")
 
 
 @pytest.mark.parametrize(

@@ -56,15 +56,15 @@ def test_balances_that_are_too_close_are_found_at_both_ends():
 def test_each_tail_is_a_binomial_test():
     a = np.concatenate([np.full(40, 2.0), np.full(20, 1.0), np.full(40, 0.0)])
     b = np.concatenate([np.full(5, 2.0), np.full(15, 1.0), np.full(180, 0.0)])
-    found = check_shared_classes(a, b, (0.75, 0.25))
+    found = check_shared_classes(a, b, (0.75, 0.4))
     tail = found.tails[2]  # the upper 10 % of 300: all 45 that tie at the top
     assert (tail.dataset, tail.n_samples, tail.share) == ("A", 45, 40 / 45)
-    largest = 0.75 * 100 / (0.75 * 100 + 0.25 * 200)
+    largest = 0.75 * 100 / (0.75 * 100 + 0.4 * 200)
     assert tail.largest == pytest.approx(largest)
     assert tail.p_value == pytest.approx(binomtest(40, 45, largest, alternative="greater").pvalue)
     lower = found.tails[-1]
     assert (lower.dataset, lower.n_samples) == ("B", 220)
-    largest = 0.75 * 200 / (0.75 * 200 + 0.25 * 100)
+    largest = 0.6 * 200 / (0.6 * 200 + 0.25 * 100)
     expected = binomtest(180, 220, largest, alternative="greater").pvalue
     assert lower.p_value == pytest.approx(expected)
 

@@ -33,6 +33,8 @@ def test_balances_of_separate_classes_are_found(few_resamples, method, theta_a, 
     assert tuple(found) == pytest.approx((theta_a, theta_b), abs=0.03)
     assert found.interval_a[0] <= found.theta_a <= found.interval_a[1]
     assert found.interval_b[0] <= found.theta_b <= found.interval_b[1]
+    assert found.kappa_a <= found.kappa_a_high <= (1 - theta_a) / (1 - theta_b) + 0.1
+    assert found.kappa_b <= found.kappa_b_high <= theta_b / theta_a + 0.1
     assert found.method == method
 
 

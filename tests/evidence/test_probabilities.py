@@ -37,7 +37,7 @@ def test_the_probabilities_are_those_of_bayes_theorem():
 @pytest.mark.parametrize("priors", [(0.8, 0.2), (0.65, 0.35), (0.9, 0.6)])
 def test_the_labels_beat_the_sign_and_the_dataset(priors):
     errors = []
-    for seed in range(20):
+    for seed in range(12):
         a, b, true = draw(np.random.default_rng(seed), 200, 1.5, priors)
         found = class_probabilities(a, b, priors)
         sign = np.where(np.concatenate([a, b]) > 0, 1, -1)
@@ -48,24 +48,25 @@ def test_the_labels_beat_the_sign_and_the_dataset(priors):
     assert mine < by_dataset
 
 
-@pytest.mark.parametrize("n", [20, 200])
+@pytest.mark.parametrize("n", [20, 100])
 def test_scores_of_no_use_leave_the_labels_by_dataset(n):
-    errors = []
-    for seed in range(50):
+    excess = []
+    for seed in range(30):
         a, b, true = draw(np.random.default_rng(seed), n, 0.0)
-        errors.append((labels_of(class_probabilities(a, b, PRIORS)) != true).mean())
-    assert np.mean(errors) < 0.2 + 0.02
+        wrong = labels_of(class_probabilities(a, b, PRIORS)) != true
+        excess.append(wrong.mean() - (np.repeat([1, -1], n) != true).mean())
+    assert np.mean(excess) < 0.02
 
 
 def test_the_expected_error_is_the_error():
-    """Unbiased, though no label is used: over 100 draws, within three standard errors."""
+    """Unbiased, though no label is used: over 36 draws, within three standard errors."""
     differences = []
-    for seed in range(100):
-        a, b, true = draw(np.random.default_rng(seed), 150, 2.0)
+    for seed in range(36):
+        a, b, true = draw(np.random.default_rng(seed), 100, 2.0)
         found = class_probabilities(a, b, PRIORS)
         differences.append(found.expected_error - (labels_of(found) != true).mean())
     differences = np.array(differences)
-    assert abs(differences.mean()) < 3 * differences.std() / 10
+    assert abs(differences.mean()) < 3 * differences.std() / 6
     assert differences.std() < 0.1
 
 

@@ -201,6 +201,16 @@ def test_svmlight_is_labelled_as_the_matrix_it_holds(tmp_path):
     np.testing.assert_array_equal(found.labels_a, label(*blocks, "lsdd", evidence=False).labels_a)
 
 
+def test_columns_of_svmlight_are_called_as_in_the_file(tmp_path):
+    """Also where one of two files happens to have no column 0."""
+    (tmp_path / "a.svm").write_text("1 1:5\n-1 1:6 3:7\n")
+    (tmp_path / "b.svm").write_text("1 0:1 1:8\n-1 1:9\n")
+    a, b = (read_table(tmp_path / f"{name}.svm") for name in "ab")
+    assert list(a) == ["0", "1", "2", "3"]
+    assert a["1"].tolist() == [5, 6]
+    assert b["1"].tolist() == [8, 9]
+
+
 def test_scipy_s_own_files_are_matrices_too(tmp_path):
     block = _sparse_bags()[0]
     for kind in ("csr", "csc"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -157,9 +157,11 @@ def label_files(
             check_place("--model", model, (a, b))
             if model == out:
                 raise ParameterError(f"--model {model} and --out are the same file.")
-        identifiers = [name for name in (id_, groups) if name is not None]
+        named = {"--id": id_, "--groups": groups}
+        identifiers = {option: name for option, name in named.items() if name is not None}
         table_a, table_b = (
-            read_table(path, as_text=identifiers, format=format, part=part) for path in (a, b)
+            read_table(path, as_text=identifiers.values(), format=format, part=part)
+            for path in (a, b)
         )
         # Columns that have only numbers may end sooner in one file than in the other.
         table_a, table_b = table_a.widened(len(table_b)), table_b.widened(len(table_a))
@@ -205,7 +207,10 @@ def _trusted(labeling: Labeling) -> bool:
 
 
 def _selected(
-    tables: Sequence[Table], keep: Sequence[str], drop: Sequence[str], identifiers: Sequence[str]
+    tables: Sequence[Table],
+    keep: Sequence[str],
+    drop: Sequence[str],
+    identifiers: Mapping[str, str],
 ) -> list[Table]:
     """Tables with the columns that the options leave."""
     known = {name for table in tables for name in table.everything}
@@ -217,12 +222,12 @@ def _selected(
                     f"{option} {name}: there is no such column. There are: "
                     f"{', '.join(shown(n) for n in tables[0])}."
                 )
-    for option, names in (("--columns", kept), ("--id or --groups", [*identifiers])):
-        for name in names:
-            for table in tables:
-                if name not in table.everything:
-                    raise ParameterError(f"{option} {name}: {table.path} has no such column.")
-    left_out = {*dropped, *identifiers}
+    needed = [*(("--columns", name) for name in kept), *identifiers.items()]
+    for option, name in needed:
+        for table in tables:
+            if name not in table.everything:
+                raise ParameterError(f"{option} {name}: {table.path} has no such column.")
+    left_out = {*dropped, *identifiers.values()}
     selected = [
         table.select(n for n in (dict.fromkeys(kept) or table) if n not in left_out)
         for table in tables

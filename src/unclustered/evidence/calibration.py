@@ -164,7 +164,7 @@ def _offsets(z: Float, weight: Float, means: Float) -> Float:
     """Numbers to add to each row of z so that the weighted means of sigma are as given."""
     reach = np.abs(z).max(axis=1) + 10.0
     low, high = -reach, reach
-    for _ in range(25):
+    for _ in range(16):
         middle = (low + high) / 2
         too_small = expit(z + middle[:, np.newaxis]) @ weight < means
         low, high = np.where(too_small, middle, low), np.where(too_small, high, middle)

@@ -57,8 +57,8 @@ def curve_kappas(scores_a: Float, scores_b: Float) -> Kappas:
     >>> from unclustered.evidence.kappa import curve_kappas
     >>> scores_a = np.r_[np.linspace(0, 1, 20), np.linspace(2, 3, 80)]  # 20 % of one class
     >>> scores_b = np.r_[np.linspace(0, 1, 80), np.linspace(2, 3, 20)]  # 80 % of it
-    >>> [round(kappa, 2) for kappa in curve_kappas(scores_a, scores_b)]
-    [0.25, 0.25]
+    >>> [round(kappa, 1) for kappa in curve_kappas(scores_a, scores_b)]
+    [0.2, 0.2]
     """
     share_a, share_b = _over_ranks(scores_a, scores_b)
 

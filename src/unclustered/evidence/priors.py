@@ -231,7 +231,7 @@ def priors_from_scores(
     >>> def scores(n_plus, n_minus):
     ...     return np.r_[rng.normal(2, 1, n_plus), rng.normal(-2, 1, n_minus)]
     >>> priors_from_scores(scores(700, 300), scores(100, 900))
-    Priors(theta_A 0.69 [0.66, 0.72], theta_B 0.10 [0.08, 0.11]; at least 0.55 apart in any case)
+    Priors(theta_A 0.69 [0.66, 0.72], theta_B 0.10 [0.08, 0.12]; at least 0.55 apart in any case)
     """
     from threadpoolctl import threadpool_limits
 

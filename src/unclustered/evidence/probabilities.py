@@ -127,7 +127,7 @@ def class_probabilities(
        estimate is above the error by dataset by more than its standard error
        :math:`\tau`, all samples get their dataset's label. So a rule that loses D > 0 is used with
        probability about :math:`\Phi(1 - D / \tau)` at most, and loses
-       :math:`\max_D D\, \Phi(1 - D / \tau) < \tau / 2` in expectation, which vanishes as
+       :math:`\max_D D\, \Phi(1 - D / \tau) < 0.51\, \tau` in expectation, which vanishes as
        :math:`1 / \sqrt{n}`. None at all cannot be had: scores of no use are sometimes as good as
        any on the samples at hand, so whoever ever departs from the dataset's label sometimes loses
        by it.
