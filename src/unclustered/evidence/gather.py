@@ -166,18 +166,30 @@ def _coded(groups: ArrayLike | None, side: Float) -> tuple[Codes | None, Sequenc
 
 
 def _refit_test(
-    estimator: Any, X: Any, side: Float, groups: Codes | None, **options: Any
+    estimator: Any,
+    X: Any,
+    side: Float,
+    groups: Codes | None,
+    *,
+    random_state: np.random.Generator,
+    **options: Any,
 ) -> PermutationTest:
     """Permutation test that fits everything anew to each shuffled membership."""
+    seed = int(random_state.integers(2**32))
 
-    def statistic(shuffled: Float, rng: np.random.Generator) -> tuple[float, float]:
+    def statistic(shuffled: Float) -> tuple[float, float]:
         fitted = cross_fit(
-            estimator, X, shuffled, n_folds=_TEST_FOLDS, groups=groups, random_state=rng
+            estimator,
+            X,
+            shuffled,
+            n_folds=_TEST_FOLDS,
+            groups=groups,
+            random_state=np.random.default_rng(seed),
         )
         scores = fitted.scores[0]
         return _compared(scores > 0, rankdata(scores), shuffled)
 
-    return permutation_test(statistic, side, groups=groups, **options)
+    return permutation_test(statistic, side, groups=groups, random_state=random_state, **options)
 
 
 def _split_test(
@@ -226,9 +238,9 @@ def _split_test(
     )
 
 
-def _fixed(scores: Float) -> Callable[[Float, np.random.Generator], tuple[float, float]]:
+def _fixed(scores: Float) -> Callable[[Float], tuple[float, float]]:
     positive, ranks = scores > 0, rankdata(scores)
-    return lambda side, _: _compared(positive, ranks, side)
+    return lambda side: _compared(positive, ranks, side)
 
 
 def _renumbered(groups: Codes) -> Codes:

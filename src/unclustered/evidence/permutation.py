@@ -49,7 +49,7 @@ class PermutationTest:
 
 
 def permutation_test(
-    statistic: Callable[[Float, np.random.Generator], Statistic],
+    statistic: Callable[[Float], Statistic],
     side: Float,
     *,
     permutations: int = 199,
@@ -69,8 +69,9 @@ def permutation_test(
     Parameters
     ----------
     statistic : callable
-        From a membership (+1 and -1) and a Generator to the gap and what breaks ties. It must run
-        the whole pipeline: whatever is chosen by looking at the membership is chosen anew.
+        From a membership (+1 and -1) to the gap and what breaks ties; the same each time it is
+        asked. It must run the whole pipeline: whatever is chosen by looking at the membership is
+        chosen anew.
     side : ndarray of shape (n_samples,)
         True membership: +1 for A, -1 for B.
     permutations : int
@@ -83,7 +84,7 @@ def permutation_test(
         Whether to stop as soon as so many were as large that the p-value must end above ``level``
         (Besag & Clifford, 1991). The p-value is then the number of these over the number tried.
     random_state : Generator
-        Draws the memberships, and a Generator for each.
+        Draws the memberships.
     n_jobs : int, optional
         Threads; no result depends on it.
     progress : callable, optional
@@ -104,7 +105,7 @@ def permutation_test(
     >>> from unclustered.evidence import permutation_test
     >>> x = np.arange(12.0)
     >>> side = np.repeat([1.0, -1.0], 6)
-    >>> def mean_difference(side, rng):
+    >>> def mean_difference(side):
     ...     return abs(x[side > 0].mean() - x[side < 0].mean()), 0.0
     >>> permutation_test(
     ...     mean_difference, side, permutations=999, random_state=np.random.default_rng(0)
@@ -118,16 +119,17 @@ def permutation_test(
     exhaustive = n_arrangements <= permutations + 1
     total = n_arrangements - 1 if exhaustive else permutations
     enough = max(_ENOUGH, math.floor(level * (1 + total)))
-    seeds = random_state.spawn(total + 1)
-    observed = statistic(side, seeds[0])
-    memberships = (
-        _all_others(unit_side) if exhaustive else (rng.permutation(unit_side) for rng in seeds[1:])
+    observed = statistic(side)
+    others = (
+        _all_others(unit_side)
+        if exhaustive
+        else (random_state.permutation(unit_side) for _ in range(total))
     )
 
     null_gaps: list[float] = []
     n_exceeding = 0
-    tasks = ((other[units], rng) for other, rng in zip(memberships, seeds[1:], strict=False))
-    with closing(_in_order(statistic, tasks, n_jobs)) as results:
+    memberships = (other[units] for other in others)
+    with closing(_in_order(statistic, memberships, n_jobs)) as results:
         for found in results:
             null_gaps.append(found[0])
             n_exceeding += int(found >= observed)
@@ -174,18 +176,18 @@ def _smallest(side: Float, total: int, exhaustive: bool) -> float:
 
 
 def _in_order(
-    statistic: Callable[[Float, np.random.Generator], Statistic],
-    tasks: Iterator[tuple[Float, np.random.Generator]],
+    statistic: Callable[[Float], Statistic],
+    memberships: Iterator[Float],
     n_jobs: int | None,
 ) -> Generator[Statistic, None, None]:
-    """Values of the statistic in the order of the tasks; one job computes them when asked for."""
+    """Values of the statistic in order; one job computes each when it is asked for."""
     from joblib import Parallel, delayed, effective_n_jobs
 
     jobs = effective_n_jobs(n_jobs)
     if jobs == 1:
-        yield from (statistic(*task) for task in tasks)
+        yield from map(statistic, memberships)
         return
     # A few tasks at a time: whoever stops listening has little in the air to wait for.
     with Parallel(n_jobs=jobs, prefer="threads") as parallel:
-        while some := list(islice(tasks, _TASKS_A_JOB * jobs)):
-            yield from parallel(delayed(statistic)(*task) for task in some)
+        while some := list(islice(memberships, _TASKS_A_JOB * jobs)):
+            yield from parallel(delayed(statistic)(other) for other in some)

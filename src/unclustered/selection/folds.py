@@ -134,7 +134,8 @@ def group_folds(
     """
     sizes = np.bincount(groups)
     fold_of = np.empty(len(sizes), dtype=np.intp)
-    within = [np.unique(groups[side == value]) for value in (1.0, -1.0)]
+    first = side[groups == 0][0]  # so that swapping A and B changes no fold
+    within = [np.unique(groups[side == value]) for value in (first, -first)]
     n_splits = min(n_splits, *map(len, within))
     if n_splits < 2:
         raise DataError(
