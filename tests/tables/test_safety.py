@@ -115,6 +115,14 @@ def test_zip_bombs_are_not_unpacked(write, little_memory):
         read_table(write(_zipped("xl/workbook.xml", content), "a.xlsx"))
 
 
+def test_an_array_that_is_there_twice(write):
+    np.savez(stream := io.BytesIO(), x=np.arange(3.0))
+    with zipfile.ZipFile(stream, "a") as archive, pytest.warns(UserWarning, match="Duplicate"):
+        archive.writestr("x.npy", archive.read("x.npy"))
+    with pytest.raises(DataError, match=r"'x\.npy' comes more than once"):
+        read_table(write(stream.getvalue(), "a.npz"))
+
+
 def test_a_zip_file_that_lies_about_its_sizes(write):
     content = bytearray(_zipped("x.npy", _npy((100, 1))))
     true = (len(_npy((100, 1)))).to_bytes(4, "little")
