@@ -3,9 +3,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.stats import norm
+from sklearn.ensemble import ExtraTreesClassifier
+from sklearn.preprocessing import StandardScaler
 
+from unclustered import DSDD, LSDD
+from unclustered.datasets import draw_datasets, load_benchmark
 from unclustered.errors import DataError, ParameterError, PriorsWarning
 from unclustered.evidence import Calibration, class_probabilities, probabilities
+from unclustered.selection.cross_fit import cross_fit
 
 PRIORS = (0.8, 0.2)
 
@@ -134,3 +139,46 @@ def test_impossible_arguments_are_refused():
 def test_it_shows_what_it_found():
     a, b, _ = draw(np.random.default_rng(7), 100, 3.0)
     assert "expected error" in repr(class_probabilities(a, b, PRIORS))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["heart", "ionosphere", "thyroid"])
+def test_on_the_benchmarks_the_labels_lose_to_neither_baseline(name):
+    """30 draws of 40 a side with true balances, the full figures are in docs/guide."""
+    bench = load_benchmark(name)
+    errors = []
+    for seed in range(30):
+        drawn = draw_datasets(bench.X, bench.y, 40, 40, *PRIORS, random_state=seed)
+        X, side = StandardScaler().fit_transform(drawn.X), drawn.membership
+        rng = np.random.default_rng(seed)
+        held_out = (
+            cross_fit(method, X, side, n_folds=5, n_repeats=4, random_state=rng).scores.mean(axis=0)
+            for method in (DSDD(), LSDD())
+        )
+        scores = sum(score / score.std() for score in held_out)
+        found = class_probabilities(scores[side > 0], scores[side < 0], PRIORS)
+        sign = DSDD().fit(X, side).labels_
+        errors.append([(labels != drawn.labels).mean() for labels in (labels_of(found), sign)])
+    mine, of_sign = np.transpose(errors)
+    assert mine.mean() <= 0.2 + mine.std() / np.sqrt(30)
+    assert mine.mean() <= of_sign.mean() + (mine - of_sign).std() / np.sqrt(30)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["twonorm", "banana"])
+def test_on_the_benchmarks_the_probabilities_are_calibrated(name):
+    bench = load_benchmark(name)
+    errors = []
+    for seed in range(3):
+        drawn = draw_datasets(bench.X, bench.y, 2000, 2000, *PRIORS, random_state=seed)
+        side = drawn.membership
+        trees = ExtraTreesClassifier(100, min_samples_leaf=10, random_state=seed)
+        rng = np.random.default_rng(seed)
+        scores = cross_fit(trees, drawn.X, side, n_folds=5, random_state=rng).scores[0]
+        found = class_probabilities(scores[side > 0], scores[side < 0], PRIORS)
+        posterior = np.concatenate([found.posterior_a, found.posterior_b])
+        bins = np.array_split(np.argsort(posterior), 15)
+        positive = drawn.labels > 0
+        off = [abs(posterior[rows].mean() - positive[rows].mean()) * len(rows) for rows in bins]
+        errors.append(sum(off) / len(posterior))
+    assert np.mean(errors) <= 0.05

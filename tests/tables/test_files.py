@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import threading
 
 import pytest
 
@@ -94,3 +95,15 @@ def test_places_that_cannot_be_written(folder):
     (folder / "labels.csv").mkdir()
     with pytest.raises(UnclusteredError, match="it is a folder"):
         write_table(COLUMNS, folder / "labels.csv")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")
+def test_a_pipe_is_read_once(folder):
+    """As a shell gives it for ``<(zcat a.csv.gz)``."""
+    os.mkfifo(folder / "pipe.csv")
+    content = b"row,label\n1,-1\n"
+    writer = threading.Thread(target=(folder / "pipe.csv").write_bytes, args=(content,))
+    writer.start()
+    table = read_table(folder / "pipe.csv")
+    writer.join()
+    assert table["label"].tolist() == [-1]

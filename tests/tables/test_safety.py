@@ -115,6 +115,14 @@ def test_zip_bombs_are_not_unpacked(write, little_memory):
         read_table(write(_zipped("xl/workbook.xml", content), "a.xlsx"))
 
 
+def test_an_array_that_is_there_twice(write):
+    np.savez(stream := io.BytesIO(), x=np.arange(3.0))
+    with zipfile.ZipFile(stream, "a") as archive, pytest.warns(UserWarning, match="Duplicate"):
+        archive.writestr("x.npy", archive.read("x.npy"))
+    with pytest.raises(DataError, match=r"'x\.npy' comes more than once"):
+        read_table(write(stream.getvalue(), "a.npz"))
+
+
 def test_a_zip_file_that_lies_about_its_sizes(write):
     content = bytearray(_zipped("x.npy", _npy((100, 1))))
     true = (len(_npy((100, 1)))).to_bytes(4, "little")
@@ -141,7 +149,7 @@ def test_entities_of_a_workbook_do_not_grow(write):
         read_table(write(stream.getvalue(), "a.xlsx"))
 
 
-def test_run_lengths_of_parquet(write, little_memory):
+def test_run_lengths_of_parquet(write, little_memory, monkeypatch):
     pa = pytest.importorskip("pyarrow")
     import pyarrow.parquet as pq
 
@@ -151,6 +159,7 @@ def test_run_lengths_of_parquet(write, little_memory):
         for _ in range(20):
             writer.write_table(pa.table({"x": zeros}))
     assert len(stream.getvalue()) < 10**5
+    monkeypatch.setattr(pq.ParquetFile, "read", lambda _: pytest.fail("the values were read"))
     with pytest.raises(TooLargeError, match=r"Reading .*a\.parquet needs"):
         read_table(write(stream.getvalue(), "a.parquet"))
 
