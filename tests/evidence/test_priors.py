@@ -147,9 +147,9 @@ def test_tables_in_balances_out(few_resamples, swapped):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("distance", [2.0, 3.0, 5.0])
+@pytest.mark.parametrize("distance", [3.0, 5.0])
 def test_intervals_hold_the_truth(distance):
-    """Nominal 95 %, 60 draws of 2,000 a side, classes from touching to separate."""
+    """Nominal 95 %, 60 draws of 2,000 a side, classes that overlap a little and hardly."""
     held = []
     for seed in range(60):
         rng = np.random.default_rng(seed)
