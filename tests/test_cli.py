@@ -167,6 +167,15 @@ def test_the_least_sure_can_go_without_a_label(folder):
     assert (read_table("l.csv")["label"] == 0).sum() == 14
 
 
+def test_known_balances_give_probabilities(folder):
+    options = ("--priors", "0.8", "0.2", "--out", "l.csv", *WITH_EVIDENCE)
+    run("label", "a.csv", "b.csv", *options)
+    written = read_table("l.csv")
+    assert ((written["probability"] > 0.5) == (written["label"] > 0)).all()
+    line = complaint("label", "a.csv", "b.csv", "--priors", "0.5", "0.5", *WITH_EVIDENCE)
+    assert "0.5" in line
+
+
 def test_long_work_says_how_far_it_is(capsys, monkeypatch):
     from unclustered.cli import _frame
 
@@ -248,6 +257,7 @@ def test_the_options_reach_the_library(folder, monkeypatch):
         "evidence": False,
         "permutations": 7,
         "groups": None,
+        "priors": None,
         "abstain": 0.1,
         "random_state": 3,
     }
@@ -257,6 +267,7 @@ def test_the_options_reach_the_library(folder, monkeypatch):
         "evidence": True,
         "permutations": None,
         "groups": None,
+        "priors": None,
         "abstain": 0.0,
         "random_state": None,
     }

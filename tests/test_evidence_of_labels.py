@@ -98,3 +98,33 @@ def test_progress_is_told():
     told = []
     label(TOY.A, TOY.B, LR, permutations=19, progress=lambda *numbers: told.append(numbers))
     assert told[-1] == (19, 19)
+
+
+def test_known_balances_give_probabilities_and_the_labels_that_follow():
+    overlapping = toy_problem_1(150, priors=(0.8, 0.2), random_state=2)
+    plain = label(overlapping.A, overlapping.B, LR)
+    result = label(overlapping.A, overlapping.B, LR, priors=(0.8, 0.2))
+    probability = result.to_frame("pandas")["probability"].to_numpy()
+    labels = np.r_[result.labels_a, result.labels_b]
+    np.testing.assert_array_equal(labels, np.where(probability > 0.5, 1, -1))
+    true = overlapping.labels
+    assert (labels != true).mean() <= (np.r_[plain.labels_a, plain.labels_b] != true).mean()
+    assert abs(probability.mean() - (true > 0).mean()) < 0.05
+    new = toy_problem_1(400, priors=(0.5, 0.5), random_state=3)
+    chance = result.predict_proba(new.A, prior=0.5)
+    assert ((chance >= 0) & (chance <= 1)).all()
+    assert np.mean((chance > 0.5) == (new.labels_a > 0)) > 0.85
+    assert result.predict_proba(new.A, prior=0.1).mean() < chance.mean()
+    unsure = label(overlapping.A, overlapping.B, LR, priors=(0.8, 0.2), abstain=0.1)
+    zero = np.r_[unsure.labels_a, unsure.labels_b] == 0
+    assert zero.sum() == 30
+    assert np.abs(probability - 0.5)[zero].max() <= np.abs(probability - 0.5)[~zero].min()
+
+
+def test_probabilities_need_priors_and_priors_need_evidence():
+    with pytest.raises(ParameterError, match="no probabilities without the class balances"):
+        label(TOY.A, TOY.B, LR, evidence=False).predict_proba(TOY.A, 0.5)
+    with pytest.raises(ParameterError, match="they need evidence=True"):
+        label(TOY.A, TOY.B, LR, evidence=False, priors=(0.8, 0.2))
+    with pytest.raises(ParameterError):
+        label(TOY.A, TOY.B, LR, permutations=19, priors=(0.5, 0.5))

@@ -113,6 +113,14 @@ def label_files(
             "shuffles these as wholes. Not used otherwise.",
         ),
     ] = None,
+    priors: Annotated[
+        tuple[float, float] | None,
+        typer.Option(
+            metavar="TA TB",
+            help="Share of class +1 in A and in B, where known: rows get probabilities, and labels "
+            "that follow from them.",
+        ),
+    ] = None,
     abstain: Annotated[
         float,
         typer.Option(metavar="SHARE", min=0.0, max=1.0, help="Label the least sure rows 0."),
@@ -177,6 +185,7 @@ def label_files(
                 groups=None
                 if groups is None
                 else (table_a.everything[groups], table_b.everything[groups]),
+                priors=priors,
                 abstain=abstain,
                 random_state=seed,
                 progress=progress,
@@ -248,7 +257,7 @@ def _split(names: Sequence[str], known: set[str]) -> list[str]:
 def _rows(labeling: Labeling, tables: Sequence[Table], id_: str | None) -> dict[str, list[Any]]:
     """Columns of the labels file."""
     name = "row" if id_ is None else id_
-    if name in ("dataset", "label", "score", "confidence"):
+    if name in ("dataset", "label", "score", "confidence", "probability"):
         name = "id"
     columns = {
         "label": (labeling.labels_a, labeling.labels_b),
@@ -256,6 +265,9 @@ def _rows(labeling: Labeling, tables: Sequence[Table], id_: str | None) -> dict[
     }
     if labeling.confidence_a is not None and labeling.confidence_b is not None:
         columns["confidence"] = (labeling.confidence_a, labeling.confidence_b)
+    if labeling.probabilities is not None:
+        posterior = labeling.probabilities.posterior_a, labeling.probabilities.posterior_b
+        columns["probability"] = posterior
     rows: dict[str, list[Any]] = {"dataset": [], name: []}
     for dataset, table in zip("AB", tables, strict=True):
         rows["dataset"] += [dataset] * table.n_rows

@@ -13,8 +13,9 @@ from sklearn.utils import get_tags
 
 from ..bags import Bags, pool
 from ..errors import DataError, NoEvidenceWarning, ParameterError
-from ..evidence import Evidence, gather_evidence
+from ..evidence import Evidence, class_probabilities, gather_evidence
 from ..methods._base import as_label
+from ..selection.cross_fit import CrossFit
 from ..selection.scores import score_of
 from .estimator import make_estimator
 from .result import Labeling
@@ -36,6 +37,7 @@ def label(
     evidence: bool = True,
     permutations: int | None = None,
     groups: tuple[ArrayLike, ArrayLike] | None = None,
+    priors: Any = None,
     abstain: float = 0.0,
     random_state: Any = None,
     progress: Callable[[int, int], None] | None = None,
@@ -72,6 +74,10 @@ def label(
     groups : pair of array-like, optional
         For each row of A and of B, what it belongs to: a donor, a batch, a day. The evidence then
         holds out and shuffles groups as wholes, as rows of one group are alike anyway.
+    priors : pair of float or Priors, optional
+        Share of class +1 in A and in B, where they are known or estimated
+        (:func:`unclustered.evidence.estimate_priors`). Each sample then has a probability, its
+        dataset counted as evidence, and its label follows from that. Needs ``evidence``.
     abstain : float, default=0.0
         Share of the samples, the least sure ones, that are labelled 0.
     random_state : None, int, Generator or RandomState, default=None
@@ -127,6 +133,8 @@ def label(
     """
     if not 0 <= abstain < 1:
         raise ParameterError(f"abstain must be at least 0 and below 1, got {abstain!r}.")
+    if priors is not None and not evidence:
+        raise ParameterError("priors are used with held-out scores: they need evidence=True.")
     estimator = make_estimator(method, params, random_state)
     bags, encoding = pool(A, B, standardize=standardize, missing=missing)
     if sp.issparse(bags.X) and not get_tags(estimator).input_tags.sparse:
@@ -137,13 +145,22 @@ def label(
     model = estimator.fit(bags.X, bags.side)
     scores = score_of(model, bags.X)
     labels = _fitted_labels(model, scores)
-    found, confidence = None, None
+    found, probabilities, confidence = None, None, None
+    sure = np.ones(len(scores))
     if evidence:
-        found, votes = _evidence(estimator, bags, groups, permutations, random_state, progress)
-        if votes is not None:
-            confidence = np.where(labels > 0, votes, 1.0 - votes)
+        found, fitted = _evidence(estimator, bags, groups, permutations, random_state, progress)
+        if fitted is not None and priors is not None:
+            held_out = fitted.scores.mean(axis=0)
+            probabilities = class_probabilities(
+                held_out[: bags.n_a], held_out[bags.n_a :], priors
+            )
+            labels = np.r_[probabilities.labels_a, probabilities.labels_b]
+            sure = np.abs(np.r_[probabilities.posterior_a, probabilities.posterior_b] - 0.5)
+        if fitted is not None:
+            confidence = np.where(labels > 0, fitted.votes, 1.0 - fitted.votes)
+            sure = confidence if probabilities is None else sure
     if abstain:
-        labels[_least_sure(scores, confidence, abstain)] = 0
+        labels[_least_sure(sure, scores, abstain)] = 0
 
     def halves(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
         return _frozen(values[: bags.n_a]), _frozen(values[bags.n_a :])
@@ -159,6 +176,7 @@ def label(
         confidence_a=confidence_a,
         confidence_b=confidence_b,
         evidence=found,
+        probabilities=probabilities,
         model=model,
         encoding=encoding,
         library=bags.library,
@@ -180,8 +198,8 @@ def _evidence(
     permutations: int | None,
     random_state: Any,
     progress: Callable[[int, int], None] | None,
-) -> tuple[Evidence | None, Float | None]:
-    """Evidence, and the votes of the refits; a warning where it is missing or says no."""
+) -> tuple[Evidence | None, CrossFit | None]:
+    """Evidence, and the scores it is from; a warning where it is missing or says no."""
     joined = None
     if groups is not None:
         parts = [np.asarray(part) for part in groups]
@@ -210,12 +228,11 @@ def _evidence(
     )
     if not found.trustworthy:
         warnings.warn(found.verdict, NoEvidenceWarning, stacklevel=3)
-    return found, fitted.votes
+    return found, fitted
 
 
-def _least_sure(scores: Float, confidence: Float | None, share: float) -> NDArray[np.intp]:
-    """Rows of the least sure samples: few refits agree, and then the score is small."""
-    sure = np.ones(len(scores)) if confidence is None else confidence
+def _least_sure(sure: Float, scores: Float, share: float) -> NDArray[np.intp]:
+    """Rows of the least sure samples; among equally sure ones, those of the smallest score."""
     return np.lexsort((np.abs(scores), sure))[: round(share * len(scores))]
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..bags import Encoding
 from ..errors import MissingExtraError, ParameterError
-from ..evidence import Evidence
+from ..evidence import ClassProbabilities, Evidence
 from ..models import Predictor
 
 __all__ = ["Labeling"]
@@ -38,6 +38,8 @@ class Labeling(Predictor):
     evidence : Evidence or None
         How far the labels can be trusted; None where it was not asked for, or the samples are too
         few to hold any out.
+    probabilities : ClassProbabilities or None
+        Probabilities of class +1, where ``label`` was given priors.
     model : estimator
         The fitted method; its target was the membership, +1 for A and -1 for B.
     encoding : Encoding
@@ -53,9 +55,32 @@ class Labeling(Predictor):
     confidence_a: Float | None
     confidence_b: Float | None
     evidence: Evidence | None
+    probabilities: ClassProbabilities | None
     model: Any
     encoding: Encoding
     library: str | None = None
+
+    def predict_proba(self, X_new: Any, prior: float) -> Float:
+        """Probability of class +1 for new samples; it takes the priors of A and B.
+
+        Parameters
+        ----------
+        X_new : table or array
+            Samples with the columns of A and B, in any order where they have names.
+        prior : float
+            Share of class +1 where the new samples come from.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Between 0 and 1.
+        """
+        if self.probabilities is None:
+            raise ParameterError(
+                "There are no probabilities without the class balances of A and B: "
+                "label(A, B, priors=(theta_a, theta_b))."
+            )
+        return self.probabilities.of(self.score_samples(X_new), prior)
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Labels and scores as a data frame.
@@ -70,7 +95,8 @@ class Labeling(Predictor):
         -------
         data frame
             Columns ``dataset`` (A or B), ``row`` (counted from 0 in its dataset), ``label``,
-            ``score`` and, with evidence, ``confidence``; the rows of A, then those of B.
+            ``score`` and, with evidence, ``confidence``, with priors ``probability``; the rows of
+            A, then those of B.
         """
         library: Any = backend or self.library or "pandas"
         columns = {
@@ -81,6 +107,9 @@ class Labeling(Predictor):
         }
         if self.confidence_a is not None and self.confidence_b is not None:
             columns["confidence"] = np.r_[self.confidence_a, self.confidence_b].tolist()
+        if self.probabilities is not None:
+            posterior = self.probabilities.posterior_a, self.probabilities.posterior_b
+            columns["probability"] = np.concatenate(posterior).tolist()
         try:
             return nw.from_dict(columns, backend=library).to_native()
         except ImportError as error:
