@@ -92,9 +92,10 @@ def held_out_scores(G: Float, train: Float, test: Float, regularizations: Float)
     """
     theta = np.stack([_ridge_solve(G, train, r) for r in regularizations.tolist()])
     # With G theta = train - regularization theta, so that G is not needed once more.
-    squared = np.einsum("rcf,rcf->rf", theta, theta)
-    linear = np.einsum("rcf,cf->rf", theta, 2.0 * test - train)
-    return np.asarray(linear + regularizations[:, None] * squared)
+    gain = regularizations[:, None, None] * theta
+    gain += 2.0 * test - train
+    gain *= theta
+    return np.asarray(gain.sum(axis=1))
 
 
 def _ridge_solve(G: Float, right: Float, regularization: float) -> Float:

@@ -15,7 +15,6 @@ from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import (
     _check_sample_weight,
     check_is_fitted,
-    column_or_1d,
     validate_data,
 )
 
@@ -71,7 +70,6 @@ class MembershipClassifier(ClassifierMixin, BaseEstimator):
 
     @staticmethod
     def _check_membership(y: Any) -> tuple[NDArray[Any], Float]:
-        y = column_or_1d(y, warn=True)
         if not _discrete(y):
             kind = type_of_target(y, input_name="y", raise_unknown=True)
             if kind not in ("binary", "multiclass"):

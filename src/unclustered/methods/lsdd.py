@@ -248,17 +248,17 @@ def _overlaps(Psi: Float, centres: NDArray[np.intp]) -> Float:
 
 def _signed_weights(folds: list[Fold], side: Float, weight: Float) -> tuple[Float, Float]:
     """Weights of the samples in h, a column a fold: those it is fitted on, those held out."""
-    parts = []
-    for part in (0, 1):
-        columns = np.empty((len(side), len(folds)))
-        for column, fold in zip(columns.T, folds, strict=True):
-            # bincount: a row that a fold names twice counts twice
-            column[:] = weight * np.bincount(fold[part], minlength=len(side))
-            for value in (1.0, -1.0):
-                mine = side == value
-                column[mine] *= value / column[mine].sum()
-        parts.append(columns)
-    return parts[0], parts[1]
+    train, test = (
+        # bincount: a row that a fold names twice counts twice
+        np.stack([np.bincount(fold[part], minlength=len(side)) for fold in folds], axis=1)
+        * weight[:, None]
+        for part in (0, 1)
+    )
+    for columns in (train, test):
+        for value in (1.0, -1.0):
+            mine = side == value
+            columns[mine] *= value / columns[mine].sum(axis=0)
+    return train, test
 
 
 def _require_memory(n_samples: int, n_centres: int) -> None:
