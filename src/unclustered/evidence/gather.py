@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import rankdata
+from threadpoolctl import threadpool_limits
 
 from ..errors import DataError, ParameterError
 from ..seeds import as_generator
@@ -100,29 +101,31 @@ def gather_evidence(
     rng_gap, rng_test = as_generator(random_state).spawn(2)
     codes, names = _coded(groups, side)
     n_folds, n_repeats = _FOLDS[len(side) <= _LARGE]
-    fitted = cross_fit(
-        estimator,
-        X,
-        side,
-        n_folds=n_folds,
-        n_repeats=n_repeats,
-        groups=codes,
-        random_state=rng_gap,
-    )
-    found = held_out_gap(fitted, side, groups=codes, confidence=confidence)
     refit = permutations is not None or len(side) <= _SMALL
-    test = (_refit_test if refit else _split_test)(
-        estimator,
-        X,
-        side,
-        codes,
-        permutations=permutations or (_REFITS if refit else _SPLIT_PERMUTATIONS),
-        level=level,
-        sequential=sequential,
-        random_state=rng_test,
-        n_jobs=n_jobs,
-        progress=progress,
-    )
+    # On few samples, waking the threads of BLAS takes longer than what they do.
+    with threadpool_limits(1 if len(side) <= _LARGE else None):
+        fitted = cross_fit(
+            estimator,
+            X,
+            side,
+            n_folds=n_folds,
+            n_repeats=n_repeats,
+            groups=codes,
+            random_state=rng_gap,
+        )
+        found = held_out_gap(fitted, side, groups=codes, confidence=confidence)
+        test = (_refit_test if refit else _split_test)(
+            estimator,
+            X,
+            side,
+            codes,
+            permutations=permutations or (_REFITS if refit else _SPLIT_PERMUTATIONS),
+            level=level,
+            sequential=sequential,
+            random_state=rng_test,
+            n_jobs=n_jobs,
+            progress=progress,
+        )
     sensitivity: tuple[WithoutPart, ...] = (
         gap_without_clusters(fitted, X, side, confidence)
         if codes is None
