@@ -15,7 +15,7 @@ import numpy as np
 from unclustered.core.box_qp import solve_box_qp
 print(solve_box_qp(np.eye(2), np.array([0.5, 3.0]), np.zeros(2), np.ones(2)).x)
 from unclustered.core import _jit
-print(sum(_jit.box_qp.stats.cache_hits.values()))
+print(sum(_jit.solve.stats.cache_hits.values()))
 """
 
 
