@@ -151,9 +151,7 @@ def label(
         found, fitted = _evidence(estimator, bags, groups, permutations, random_state, progress)
         if fitted is not None and priors is not None:
             held_out = fitted.scores.mean(axis=0)
-            probabilities = class_probabilities(
-                held_out[: bags.n_a], held_out[bags.n_a :], priors
-            )
+            probabilities = class_probabilities(held_out[: bags.n_a], held_out[bags.n_a :], priors)
             labels = np.r_[probabilities.labels_a, probabilities.labels_b]
             sure = np.abs(np.r_[probabilities.posterior_a, probabilities.posterior_b] - 0.5)
         if fitted is not None:
