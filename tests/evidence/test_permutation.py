@@ -50,7 +50,7 @@ def test_drawn_arrangements_come_near_it():
         difference(x), side, permutations=1999, sequential=False, random_state=rng
     )
     assert not found.exhaustive
-    expected = scipys(x, side, n_resamples=20_000, rng=np.random.default_rng(0))
+    expected = scipys(x, side, n_resamples=20_000, random_state=np.random.default_rng(0))
     assert found.p_value == pytest.approx(expected, abs=4 * np.sqrt(expected / 1999))
     assert found.smallest_p == pytest.approx(1 / 2000)
 
