@@ -1,0 +1,92 @@
+"""What an engine does, and what it is asked to add up."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._data import Source
+from ._features import FeatureMap
+
+__all__ = ["Engine", "Reduction", "Rows", "Sums"]
+
+Float = NDArray[np.float64]
+
+
+class Rows(NamedTuple):
+    """What a reduction says of the rows of a block; arrays of the engine's kind, one line a row."""
+
+    values: Any
+    """Numbers to add up, shape (n_rows, n_values)."""
+    pulls: Any
+    """Factors of the features, shape (n_rows, n_pulls)."""
+    curvature: Any = None
+    """Factors of the outer products, shape (n_rows,); None where none are wanted."""
+
+
+class Sums(NamedTuple):
+    """Sums over all rows, in float64."""
+
+    values: Float
+    """Shape (n_values,)."""
+    pulls: Float
+    """Phi' pulls, shape (n_outputs, n_pulls)."""
+    gram: Float | None
+    """Phi' diag(curvature) Phi, shape (n_outputs, n_outputs)."""
+
+
+class Reduction(Protocol):
+    """What to make of each row, given its scores: data, and one pure function of them.
+
+    ``rows`` must be written in operators and methods that arrays of every kind have: arithmetic,
+    comparisons, ``@``, slices, ``.clip(low, high)``, ``abs()``, ``.sum(axis)``. It makes no
+    arrays of its own out of nothing, so that it runs where its arguments live. Multiply a
+    comparison by a number to use it: True counts as 1. The engine hands it float64.
+    """
+
+    @property
+    def coef(self) -> Float:
+        """Points at which scores are wanted, a column each: shape (n_outputs, n_points)."""
+        ...
+
+    def rows(self, scores: Any, side: Any, weight: Any) -> Rows:
+        """Values, pulls and curvature of the rows of a block.
+
+        Parameters
+        ----------
+        scores : array of shape (n_rows, n_points)
+            Phi @ coef.
+        side, weight : array of shape (n_rows,)
+            +1 on A and -1 on B; weights that sum to one within each.
+        """
+        ...
+
+
+class Engine(ABC):
+    """A machine that passes over data. The answer is the same on all, up to rounding."""
+
+    @abstractmethod
+    def add_up(self, source: Source, features: FeatureMap, reduction: Reduction) -> Sums:
+        """One pass over the data: features, scores, what the reduction makes of them, sums.
+
+        Parts are added up in their order, or in a tree of fixed shape: the same data gives the
+        same bits, however many workers there are.
+        """
+
+    @abstractmethod
+    def scores(self, source: Source, features: FeatureMap, coef: Float) -> Iterator[Float]:
+        """Scores Phi @ coef, part by part, in order.
+
+        Parameters
+        ----------
+        source : Source
+            The samples; sides and weights are not looked at.
+        features : FeatureMap
+            The features.
+        coef : ndarray of shape (n_outputs,)
+            Coefficients.
+        """
