@@ -7,22 +7,28 @@ run reduced copies.
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from joblib import Parallel, delayed
 from scipy import stats
 from sklearn.linear_model import LogisticRegression
+from threadpoolctl import threadpool_limits
 
 from unclustered import DSDD, LSDD
-from unclustered.datasets import load_benchmark
-from unclustered.evidence import gather_evidence, held_out_gap
+from unclustered.datasets import DrawnDatasets, draw_datasets, load_benchmark
+from unclustered.evidence import PermutationTest, held_out_gap
+from unclustered.evidence.membership_tests import refit_test
 from unclustered.selection.cross_fit import cross_fit
 
 METHODS = {"dsdd": DSDD, "lsdd": LSDD, "logistic": LogisticRegression}
+LEVEL = 0.05
+CHUNK = 10  # results between two looks at the file they are kept in
 Draw = Callable[[np.ndarray, np.random.Generator], np.ndarray]
 
 
@@ -43,7 +49,7 @@ def sampler(problem: str) -> Draw:
     if problem == "twonorm":
         return lambda y, rng: rng.normal(size=(len(y), 20)) + 2 / np.sqrt(20) * y[:, None]
     data = load_benchmark(problem)
-    X = (data.X - data.X.mean(axis=0)) / data.X.std(axis=0)
+    X = standardized(data.X)
 
     def draw(y: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         rows = np.empty(len(y), dtype=int)
@@ -54,6 +60,18 @@ def sampler(problem: str) -> Draw:
     return draw
 
 
+def standardized(X: np.ndarray) -> np.ndarray:
+    return (X - X.mean(axis=0)) / np.where(X.std(axis=0) > 0, X.std(axis=0), 1.0)
+
+
+def drawn_from_set(task: Task) -> DrawnDatasets:
+    """n samples for A and n for B, none twice; fewer where the set has not so many."""
+    data = load_benchmark(task.problem)
+    n = min(task.n, (data.y > 0).sum(), (data.y < 0).sum())
+    rng = np.random.default_rng([task.seed, task.n, round(100 * task.theta)])
+    return draw_datasets(data.X, data.y, n, n, task.theta, 1 - task.theta, rng)
+
+
 def drawn(task: Task) -> tuple[np.ndarray, np.ndarray, np.random.Generator]:
     rng = np.random.default_rng([task.seed, task.n, round(100 * task.theta)])
     side = np.repeat([1.0, -1.0], task.n)
@@ -61,18 +79,38 @@ def drawn(task: Task) -> tuple[np.ndarray, np.ndarray, np.random.Generator]:
     return sampler(task.problem)(y, rng), side, rng
 
 
-def judge_once(task: Task) -> tuple[float, bool]:
-    """p-value and verdict; every permutation is done, so that p-values have one grid."""
-    X, side, _ = drawn(task)
-    evidence, _ = gather_evidence(
+def judge(X: np.ndarray, side: np.ndarray, task: Task) -> PermutationTest:
+    """Test of the evidence, without the rest of the record."""
+    return refit_test(
         METHODS[task.method](),
         X,
         side,
+        None,
         permutations=task.permutations,
-        sequential=False,
-        random_state=task.seed,
+        random_state=np.random.default_rng(task.seed),
     )
-    return evidence.p_value, evidence.trustworthy
+
+
+def null_once(task: Task) -> tuple[float, float, bool]:
+    """p-value where A and B are alike, the same made continuous, and whether it convinces.
+
+    A p-value has few values, which no test of uniformity forgives, and fewer where the test stops
+    early. Drawn evenly between the one found and the next smaller one, it must be uniform.
+    """
+    X, side, rng = drawn(task)
+    test = judge(X, side, task)
+    continuous = test.p_value - rng.random() * (test.p_value - test.next_p)
+    return test.p_value, continuous, test.p_value <= LEVEL
+
+
+def power_once(task: Task) -> tuple[float, bool, float]:
+    """p-value and whether it convinces, and the true balanced error of the labels."""
+    data = drawn_from_set(task)
+    X, side, true = standardized(data.X), data.membership.astype(float), data.labels
+    test = judge(X, side, task)
+    labels = METHODS[task.method]().fit(X, side).labels_
+    error = np.mean([(labels[true == y] != y).mean() for y in (-1, 1)])
+    return test.p_value, test.p_value <= LEVEL, float(error)
 
 
 def cover_once(task: Task) -> tuple[bool, bool, float]:
@@ -90,41 +128,81 @@ def cover_once(task: Task) -> tuple[bool, bool, float]:
 
 
 def repeat(once: Callable[[Task], tuple], tasks: list[Task], jobs: int) -> list[np.ndarray]:
+    """Columns of the results, a row a task; results that a file already holds are not made anew."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         found = Parallel(n_jobs=jobs)(delayed(once)(task) for task in tasks)
     return [np.array(column) for column in zip(*found, strict=True)]
 
 
-def tasks_of(options: argparse.Namespace) -> list[Task]:
-    return [
-        Task(options.problem, options.method, options.n, options.theta, options.permutations, seed)
-        for seed in range(options.runs)
-    ]
+def repeat_and_keep(
+    once: Callable[[Task], tuple], tasks: list[Task], jobs: int, folder: Path
+) -> list[np.ndarray]:
+    """As ``repeat``, with each result in a file as soon as it is there; what is there is kept."""
+    first = tasks[0]
+    name = f"{once.__name__}-{first.problem}-{first.method}-{first.n}-{first.theta:g}"
+    path = folder / f"{name}-{first.permutations}.jsonl"
+    lines = path.read_text().splitlines() if path.exists() else []
+    kept = {seed: values for seed, *values in map(json.loads, lines)}
+    missing = [task for task in tasks if task.seed not in kept]
+    with path.open("a") as file:
+        for start in range(0, len(missing), CHUNK * jobs):
+            some = missing[start : start + CHUNK * jobs]
+            rows = zip(*repeat(once, some, jobs), strict=True)
+            for task, row in zip(some, rows, strict=True):
+                kept[task.seed] = [value.item() for value in row]
+                file.write(json.dumps([task.seed, *kept[task.seed]]) + "\n")
+            file.flush()
+    return [np.array(column) for column in zip(*(kept[t.seed] for t in tasks), strict=True)]
+
+
+def uniformity(p_values: np.ndarray, trusted: np.ndarray) -> list[str]:
+    return [f"{trusted.mean():.1%}", f"{stats.kstest(p_values, 'uniform').pvalue:.2f}"]
+
+
+def row_of(claim: str, columns: list[np.ndarray]) -> list[str]:
+    """Cells of the claim's table."""
+    if claim == "null":
+        return uniformity(*columns[1:])
+    if claim == "power":
+        _, trusted, error = columns
+        return [f"{error.mean():.3f}", f"{trusted.mean():.1%}"]
+    covered, bounded, gaps = columns
+    return [f"{gaps.mean():.2f}", f"{covered.mean():.1%}", f"{bounded.mean():.1%}"]
+
+
+CLAIMS = {"null": null_once, "power": power_once, "cover": cover_once}
 
 
 def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("claim", choices=["test", "cover"])
-    parser.add_argument("--problem", default="gaussians")
+    parser.add_argument("claim", choices=CLAIMS)
+    parser.add_argument("--problem", nargs="+", default=["gaussians"])
     parser.add_argument("--method", default="dsdd", choices=METHODS)
     parser.add_argument("--n", type=int, default=40, help="samples in each dataset")
     parser.add_argument("--theta", type=float, default=0.5, help="share of +1 in A; B has the rest")
-    parser.add_argument("--permutations", type=int, default=39)
+    parser.add_argument("--permutations", type=int, default=19)
     parser.add_argument("--runs", type=int, default=100)
-    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--keep", type=Path, help="folder for results, to go on from another time")
     options = parser.parse_args(arguments)
-    tasks = tasks_of(options)
-    cells = [options.problem, options.method, options.n, options.theta, options.runs]
-    if options.claim == "test":
-        p_values, trusted = repeat(judge_once, tasks, options.jobs)
-        uniform = stats.kstest(p_values, "uniform").pvalue
-        cells += [f"{trusted.mean():.1%}", f"{uniform:.2f}"]
-    else:
-        covered, bounded, gaps = repeat(cover_once, tasks, options.jobs)
-        cells += [f"{gaps.mean():.2f}", f"{covered.mean():.1%}", f"{bounded.mean():.1%}"]
-    sys.stdout.write(f"| {' | '.join(map(str, cells))} |\n")
+    for problem in options.problem:
+        tasks = [
+            Task(problem, options.method, options.n, options.theta, options.permutations, seed)
+            for seed in range(options.runs)
+        ]
+        once = CLAIMS[options.claim]
+        columns = (
+            repeat(once, tasks, options.jobs)
+            if options.keep is None
+            else repeat_and_keep(once, tasks, options.jobs, options.keep)
+        )
+        cells = [problem, options.method, options.n, options.theta, options.runs]
+        cells += row_of(options.claim, columns)
+        sys.stdout.write(f"| {' | '.join(map(str, cells))} |\n")
+        sys.stdout.flush()
 
 
 if __name__ == "__main__":
-    main()
+    with threadpool_limits(1):
+        main()

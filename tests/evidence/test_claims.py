@@ -5,23 +5,25 @@ from __future__ import annotations
 import pytest
 from scipy import stats
 
-from tests.evidence.simulations import Task, cover_once, judge_once, repeat
+from tests.evidence.simulations import Task, cover_once, null_once, power_once, repeat
 
 pytestmark = pytest.mark.slow
 
 
+@pytest.mark.parametrize(("n", "runs"), [(40, 150), (200, 60)])
 @pytest.mark.parametrize("problem", ["gaussians", "heart", "german"])
-def test_p_values_are_uniform_where_nothing_differs(problem):
-    tasks = [Task(problem, "dsdd", 40, 0.5, 39, seed) for seed in range(150)]
-    p_values, trusted = repeat(judge_once, tasks, jobs=2)
+def test_p_values_are_uniform_where_nothing_differs(problem, n, runs):
+    tasks = [Task(problem, "dsdd", n, 0.5, 19, seed) for seed in range(runs)]
+    _, p_values, trusted = repeat(null_once, tasks, jobs=2)
     assert stats.kstest(p_values, "uniform").pvalue > 0.01
-    assert trusted.sum() <= 15  # 7.5 are expected; 16 or more come once in 200 times
+    assert trusted.sum() <= stats.binom(runs, 0.05).ppf(0.995)
 
 
-@pytest.mark.parametrize("problem", ["gaussians", "heart", "thyroid"])
+@pytest.mark.parametrize("problem", ["australian", "heart", "thyroid", "twonorm"])
 def test_a_clear_difference_is_found(problem):
-    tasks = [Task(problem, "dsdd", 100, 0.8, 19, seed) for seed in range(20)]
-    _, trusted = repeat(judge_once, tasks, jobs=2)
+    tasks = [Task(problem, "dsdd", 200, 0.8, 19, seed) for seed in range(20)]
+    _, trusted, error = repeat(power_once, tasks, jobs=2)
+    assert error.mean() <= 0.25
     assert trusted.sum() >= 18
 
 

@@ -58,6 +58,23 @@ def test_the_same_seed_gives_the_same_evidence_whatever_the_threads():
     assert json.loads(json.dumps(other)) == other
 
 
+def test_few_samples_are_held_out_by_fifths_and_more_by_halves():
+    asked = []
+
+    class Counting(LogisticRegression):
+        def fit(self, X, y):
+            asked.append(len(y))
+            return super().fit(X, y)
+
+    for n, test_size, permutations in ((40, 16, 199), (150, 150, 99)):
+        asked.clear()
+        evidence, _ = gather_evidence(Counting(), *toy(n, 0.9))
+        assert evidence.test == "refit"
+        assert evidence.smallest_p == 1 / (1 + permutations)
+        assert {*asked[20:]} == {2 * n - test_size}
+        assert len(asked) == 20 + (1 + len(evidence.null_gaps)) * (2 * n // test_size)
+
+
 def test_many_samples_are_tested_half_against_half():
     evidence, _ = gather_evidence(LR, *toy(600, 0.6))
     assert (evidence.test, evidence.trustworthy) == ("split", True)

@@ -89,6 +89,40 @@ def test_p_values_are_uniform_where_nothing_differs():
     assert stats.kstest(found, "uniform").pvalue > 0.01
 
 
+@pytest.mark.parametrize("n", [3, 15], ids=["all arrangements", "drawn ones"])
+def test_p_values_of_tests_that_stop_early_are_uniform_too(n):
+    """They have few values; a number drawn between each and the next smaller one has them all."""
+    side = np.repeat([1.0, -1.0], [n, n + 1])
+    rng = seeded(7)
+    found = [
+        permutation_test(
+            difference(rng.normal(size=2 * n + 1)), side, permutations=39, random_state=rng
+        )
+        for _ in range(1000)
+    ]
+    assert 100 < sum(test.stopped_early for test in found) < 900
+    continuous = [test.p_value - rng.random() * (test.p_value - test.next_p) for test in found]
+    assert stats.kstest(continuous, "uniform").pvalue > 0.01
+
+
+def test_between_a_p_value_and_the_next_there_is_none():
+    side = np.repeat([1.0, -1.0], 12)
+    rng = seeded(8)
+    found = [
+        permutation_test(
+            difference(rng.normal(size=24)), side, permutations=19, sequential=on, random_state=rng
+        )
+        for on in (False, True)
+        for _ in range(300)
+    ]
+    for tests in (found[:300], found[300:]):
+        values = sorted({test.p_value for test in tests} | {0.0})
+        assert len(values) == 21
+        assert {test.p_value: test.next_p for test in tests} == pytest.approx(
+            dict(zip(values[1:], values, strict=False))
+        )
+
+
 def test_groups_move_as_wholes():
     side = np.repeat([1.0, -1.0], 12)
     groups = np.repeat(np.arange(6), 4)

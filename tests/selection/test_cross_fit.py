@@ -12,7 +12,7 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from unclustered import DataError
 from unclustered.gap import membership_gap
-from unclustered.selection.cross_fit import cross_fit
+from unclustered.selection.cross_fit import cross_fit, held_out_scores
 from unclustered.selection.folds import group_folds
 
 SIDE = np.repeat([1.0, -1.0], [30, 20])
@@ -63,6 +63,14 @@ def test_votes_are_shares_of_all_refits():
     assert set((10 * fitted.votes).round(9)) <= set(range(11))
     sure = np.abs(fitted.scores).min(axis=0) > 1.5
     np.testing.assert_array_equal(fitted.votes[sure], fitted.scores[0][sure] > 0)
+
+
+@pytest.mark.parametrize("groups", [None, np.arange(50) // 5])
+def test_scores_without_votes_are_the_same(groups):
+    options = {"n_folds": 4, "groups": groups}
+    both = cross_fit(LogisticRegression(), X, SIDE, **options, random_state=seeded())
+    alone = held_out_scores(LogisticRegression(), X, SIDE, **options, random_state=seeded())
+    np.testing.assert_array_equal(alone, both.scores[0])
 
 
 def test_sparse_samples_give_what_dense_ones_give():

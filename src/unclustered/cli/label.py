@@ -102,7 +102,7 @@ def label_files(
             metavar="N",
             min=1,
             help="Shuffled memberships that the evidence rests on. By default 199 for up to 120 "
-            "rows; more rows are tested half against half.",
+            "rows, 99 for up to 400; more rows are tested half against half.",
         ),
     ] = None,
     groups: Annotated[

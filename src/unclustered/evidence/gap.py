@@ -78,7 +78,7 @@ def held_out_gap(
     >>> round(found.gap, 3), [round(end, 2) for end in found.interval]
     (0.6, [0.42, 0.72])
     """
-    positive = (fitted.scores > 0).mean(axis=0)
+    positive = fitted.positive
     a, b = side > 0, side < 0
     share_a, share_b = float(positive[a].mean()), float(positive[b].mean())
     n_a, n_b = (

@@ -39,6 +39,10 @@ class PermutationTest:
         Whether the shuffled memberships are all that there are, so that nothing was drawn.
     stopped_early : bool
         Whether the answer was clear before all permutations were done.
+    next_p : float
+        The largest p-value below ``p_value`` that this test could have given, 0 if there is none.
+        Where nothing differs, a number drawn evenly between the two is uniform on [0, 1] (unless
+        memberships tie): what a simulation can check.
     """
 
     p_value: float
@@ -46,6 +50,7 @@ class PermutationTest:
     smallest_p: float
     exhaustive: bool
     stopped_early: bool
+    next_p: float
 
 
 def permutation_test(
@@ -82,7 +87,9 @@ def permutation_test(
         What p-value is small enough: sequential stopping depends on it.
     sequential : bool
         Whether to stop as soon as so many were as large that the p-value must end above ``level``
-        (Besag & Clifford, 1991). The p-value is then the number of these over the number tried.
+        (Besag & Clifford, 1991). The p-value is then the number of these, h, over the number tried,
+        l. It is as valid as the other: to see no more than h / l, the true membership must be among
+        the h largest of l.
     random_state : Generator
         Draws the memberships.
     n_jobs : int, optional
@@ -120,8 +127,9 @@ def permutation_test(
     total = n_arrangements - 1 if exhaustive else permutations
     enough = max(_ENOUGH, math.floor(level * (1 + total)))
     observed = statistic(side)
+    # In random order, all of them too: what the first few show must be the luck of the draw.
     others = (
-        _all_others(unit_side)
+        iter(random_state.permutation(_all_others(unit_side)))
         if exhaustive
         else (random_state.permutation(unit_side) for _ in range(total))
     )
@@ -135,15 +143,20 @@ def permutation_test(
             n_exceeding += int(found >= observed)
             if progress is not None:
                 progress(len(null_gaps), total)
-            if sequential and n_exceeding >= enough and len(null_gaps) < total:
+            if sequential and n_exceeding >= enough:
                 break
-    stopped_early = len(null_gaps) < total
+    n_tried = len(null_gaps)
+    if sequential and n_exceeding >= enough:
+        p_value, next_p = n_exceeding / n_tried, n_exceeding / (1 + n_tried)
+    else:
+        p_value, next_p = (1 + n_exceeding) / (1 + total), n_exceeding / (1 + total)
     return PermutationTest(
-        p_value=n_exceeding / len(null_gaps) if stopped_early else (1 + n_exceeding) / (1 + total),
+        p_value=p_value,
         null_gaps=np.array(null_gaps),
         smallest_p=_smallest(unit_side, total, exhaustive),
         exhaustive=exhaustive,
-        stopped_early=stopped_early,
+        stopped_early=n_tried < total,
+        next_p=next_p,
     )
 
 
@@ -159,14 +172,14 @@ def _units(side: Float, groups: NDArray[np.intp] | None) -> tuple[NDArray[np.int
     return groups, unit_side
 
 
-def _all_others(side: Float) -> Iterator[Float]:
-    """Every arrangement of the units but the true one."""
-    true = tuple(np.flatnonzero(side > 0).tolist())
-    for chosen in combinations(range(len(side)), len(true)):
-        if chosen != true:
-            other = np.full(len(side), -1.0)
-            other[list(chosen)] = 1.0
-            yield other
+def _all_others(side: Float) -> Float:
+    """Every arrangement of the units but the true one, a row each."""
+    n_a = int((side > 0).sum())
+    arrangements = [
+        np.where(np.isin(np.arange(len(side)), chosen), 1.0, -1.0)
+        for chosen in combinations(range(len(side)), n_a)
+    ]
+    return np.array([other for other in arrangements if not np.array_equal(other, side)])
 
 
 def _smallest(side: Float, total: int, exhaustive: bool) -> float:

@@ -13,7 +13,8 @@ from sklearn.utils import get_tags
 
 from ..bags import Bags, pool
 from ..errors import DataError, NoEvidenceWarning, ParameterError
-from ..evidence import Evidence, class_probabilities, gather_evidence
+from ..evidence import ClassProbabilities, Evidence, class_probabilities, gather_evidence
+from ..evidence.groups import joined_groups
 from ..methods._base import as_label
 from ..selection.cross_fit import CrossFit
 from ..selection.scores import score_of
@@ -145,20 +146,18 @@ def label(
     model = estimator.fit(bags.X, bags.side)
     scores = score_of(model, bags.X)
     labels = _fitted_labels(model, scores)
-    found, probabilities, confidence = None, None, None
-    sure = np.ones(len(scores))
+    found, fitted, probabilities, confidence = None, None, None, None
     if evidence:
-        found, fitted = _evidence(estimator, bags, groups, permutations, random_state, progress)
-        if fitted is not None and priors is not None:
-            held_out = fitted.scores.mean(axis=0)
-            probabilities = class_probabilities(held_out[: bags.n_a], held_out[bags.n_a :], priors)
-            labels = np.r_[probabilities.labels_a, probabilities.labels_b]
-            sure = np.abs(np.r_[probabilities.posterior_a, probabilities.posterior_b] - 0.5)
-        if fitted is not None:
-            confidence = np.where(labels > 0, fitted.votes, 1.0 - fitted.votes)
-            sure = confidence if probabilities is None else sure
+        joined = None if groups is None else joined_groups(groups, bags.n_a, bags.n_b)
+        found, fitted = _evidence(estimator, bags, joined, permutations, random_state, progress)
+    if fitted is not None and priors is not None:
+        held_out = fitted.scores.mean(axis=0)
+        probabilities = class_probabilities(held_out[: bags.n_a], held_out[bags.n_a :], priors)
+        labels = np.r_[probabilities.labels_a, probabilities.labels_b]
+    if fitted is not None:
+        confidence = np.where(labels > 0, fitted.votes, 1.0 - fitted.votes)
     if abstain:
-        labels[_least_sure(sure, scores, abstain)] = 0
+        labels[_least_sure(scores, confidence, probabilities, abstain)] = 0
 
     def halves(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
         return _frozen(values[: bags.n_a]), _frozen(values[bags.n_a :])
@@ -192,21 +191,12 @@ def _fitted_labels(model: Any, scores: Float) -> Label:
 def _evidence(
     estimator: Any,
     bags: Bags,
-    groups: tuple[ArrayLike, ArrayLike] | None,
+    groups: NDArray[Any] | None,
     permutations: int | None,
     random_state: Any,
     progress: Callable[[int, int], None] | None,
 ) -> tuple[Evidence | None, CrossFit | None]:
     """Evidence, and the scores it is from; a warning where it is missing or says no."""
-    joined = None
-    if groups is not None:
-        parts = [np.asarray(part) for part in groups]
-        if [part.shape for part in parts] != [(bags.n_a,), (bags.n_b,)]:
-            raise DataError(
-                "groups must be a pair: one name for each row of A, and one for each row of B "
-                f"({bags.n_a} and {bags.n_b})."
-            )
-        joined = np.concatenate(parts)
     if min(bags.n_a, bags.n_b) < _FEWEST:
         warnings.warn(
             f"There is no evidence for these labels: A has {bags.n_a} rows and B {bags.n_b}, too "
@@ -220,7 +210,7 @@ def _evidence(
         bags.X,
         bags.side,
         permutations=permutations,
-        groups=joined,
+        groups=groups,
         random_state=random_state,
         progress=progress,
     )
@@ -229,8 +219,17 @@ def _evidence(
     return found, fitted
 
 
-def _least_sure(sure: Float, scores: Float, share: float) -> NDArray[np.intp]:
+def _least_sure(
+    scores: Float,
+    confidence: Float | None,
+    probabilities: ClassProbabilities | None,
+    share: float,
+) -> NDArray[np.intp]:
     """Rows of the least sure samples; among equally sure ones, those of the smallest score."""
+    if probabilities is not None:
+        sure = np.abs(np.r_[probabilities.posterior_a, probabilities.posterior_b] - 0.5)
+    else:
+        sure = np.ones(len(scores)) if confidence is None else confidence
     return np.lexsort((np.abs(scores), sure))[: round(share * len(scores))]
 
 

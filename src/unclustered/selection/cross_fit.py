@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DataError
-from .folds import group_folds, make_folds
+from .folds import Fold, group_folds, make_folds
 from .scores import score_of
 
-__all__ = ["CrossFit", "cross_fit"]
+__all__ = ["CrossFit", "cross_fit", "held_out_scores"]
 
 Float = NDArray[np.float64]
 
@@ -40,15 +40,15 @@ class CrossFit:
         """Keep these samples only."""
         return CrossFit(self.scores[:, rows], self.folds[:, rows], self.votes[rows])
 
-    def shares(self, side: Float) -> tuple[Float, Float]:
-        """Held-out share labelled +1 of A and of B, one value a repetition."""
-        positive = self.scores > 0
-        return positive[:, side > 0].mean(axis=1), positive[:, side < 0].mean(axis=1)
+    @property
+    def positive(self) -> Float:
+        """Share of the repetitions that label each sample +1."""
+        return np.asarray((self.scores > 0).mean(axis=0))
 
     def gap(self, side: Float) -> float:
         """Held-out gap, the mean over the repetitions."""
-        share_a, share_b = self.shares(side)
-        return float((share_a - share_b).mean())
+        positive = self.positive
+        return float(positive[side > 0].mean() - positive[side < 0].mean())
 
 
 def cross_fit(
@@ -99,32 +99,87 @@ def cross_fit(
     >>> fitted.scores.shape, fitted.gap(side) > 0.4
     ((1, 80), True)
     """
-    from sklearn.base import clone
-
     scores = np.empty((n_repeats, len(side)))
     fold_of = np.empty(scores.shape, dtype=np.intp)
     votes = np.zeros(len(side))
     n_fits = 0
-    weight = np.ones(len(side))
+    for repetition, row in enumerate(scores):
+        folds = _folds(n_folds, X, side, groups, random_state)
+        for number, (train, test) in enumerate(folds):
+            score = _score_without(estimator, X, side, train, X)
+            row[test] = score[test]
+            fold_of[repetition, test] = number
+            votes += score > 0
+            n_fits += 1
+    return CrossFit(scores, fold_of, votes / n_fits)
+
+
+def held_out_scores(
+    estimator: Any,
+    X: Any,
+    side: Float,
+    *,
+    n_folds: int = 10,
+    groups: NDArray[np.intp] | None = None,
+    random_state: np.random.Generator,
+) -> Float:
+    """Score each sample once by a fit that has not seen it, and nothing more.
+
+    The same as ``cross_fit(...).scores[0]``; no fit scores the samples it was fitted on, so there
+    are no votes.
+
+    Parameters
+    ----------
+    estimator, X, side, n_folds, groups, random_state
+        As in :func:`cross_fit`.
+
+    Returns
+    -------
+    ndarray of shape (n_samples,)
+        The held-out scores.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from unclustered import LSDD
+    >>> from unclustered.datasets import toy_problem_1
+    >>> from unclustered.selection.cross_fit import held_out_scores
+    >>> toy = toy_problem_1(n=40, priors=(0.9, 0.1), random_state=0)
+    >>> side = toy.membership.astype(float)
+    >>> held_out_scores(LSDD(), toy.X, side, random_state=np.random.default_rng(0)).shape
+    (80,)
+    """
+    scores = np.empty(len(side))
+    for train, test in _folds(n_folds, X, side, groups, random_state):
+        scores[test] = _score_without(estimator, X, side, train, X[test])
+    return scores
+
+
+def _folds(
+    n_folds: int,
+    X: Any,
+    side: Float,
+    groups: NDArray[np.intp] | None,
+    random_state: np.random.Generator,
+) -> list[Fold]:
+    if groups is None:
+        return make_folds(n_folds, X, side, np.ones(len(side)), random_state)
+    return group_folds(n_folds, groups, side, random_state)
+
+
+def _score_without(
+    estimator: Any, X: Any, side: Float, train: NDArray[np.intp], samples: Any
+) -> Float:
+    """Score samples by a fit to the training rows."""
+    from sklearn.base import clone
+
     with warnings.catch_warnings():
         # What a refit has to say, the fit to all samples has said already.
         warnings.simplefilter("ignore")
-        for repetition, row in enumerate(scores):
-            folds = (
-                make_folds(n_folds, X, side, weight, random_state)
-                if groups is None
-                else group_folds(n_folds, groups, side, random_state)
-            )
-            for number, (train, test) in enumerate(folds):
-                model = clone(estimator).fit(X[train], side[train])
-                score = score_of(model, X)
-                if not np.isfinite(score).all():
-                    raise DataError(
-                        f"{type(estimator).__name__} gives scores that are not finite, on "
-                        f"{int((~np.isfinite(score)).sum())} of {len(score)} samples."
-                    )
-                row[test] = score[test]
-                fold_of[repetition, test] = number
-                votes += score > 0
-                n_fits += 1
-    return CrossFit(scores, fold_of, votes / n_fits)
+        score = score_of(clone(estimator).fit(X[train], side[train]), samples)
+    if not np.isfinite(score).all():
+        raise DataError(
+            f"{type(estimator).__name__} gives scores that are not finite, on "
+            f"{int((~np.isfinite(score)).sum())} of {len(score)} samples."
+        )
+    return score
