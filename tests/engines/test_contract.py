@@ -33,7 +33,7 @@ class Everything:
         inside = (margin < 1.0) * weight[:, None]
         values = inside * (1.0 - margin).clip(0.0, 2.0)
         bent = weight * ((margin[:, 0] > -0.5) & (abs(scores[:, 0]) < 1.0))
-        return Rows(values, inside * side[:, None], bent)
+        return Rows((values, 2.0 * inside), inside * side[:, None], bent)
 
 
 def engine(name: str, **options: Any) -> Engine:
@@ -75,7 +75,8 @@ def test_sums_are_those_of_plain_numpy(name: str, kind: str, dtype: str, data: A
     source = ArraySource(X, side, weight, part_rows=123)
     found = engine(name, dtype=dtype).add_up(source, features, Everything(coef))
     close = {"rtol": 0.0, "atol": TOLERANCE[dtype]}
-    np.testing.assert_allclose(found.values, rows.values.sum(axis=0), **close)
+    expected = [values.sum(axis=0) for values in rows.values]
+    np.testing.assert_allclose(found.values, expected, **close)
     np.testing.assert_allclose(found.pulls, Phi.T @ rows.pulls, **close)
     np.testing.assert_allclose(found.gram, (Phi.T * rows.curvature) @ Phi, **close)
     for sums in found:

@@ -20,8 +20,8 @@ Float = NDArray[np.float64]
 class Rows(NamedTuple):
     """What a reduction says of the rows of a block; arrays of the engine's kind, one line a row."""
 
-    values: Any
-    """Numbers to add up, shape (n_rows, n_values)."""
+    values: tuple[Any, ...]
+    """Numbers to add up: arrays of one shape, (n_rows, n_points)."""
     pulls: Any
     """Factors of the features, shape (n_rows, n_pulls)."""
     curvature: Any = None
@@ -32,7 +32,7 @@ class Sums(NamedTuple):
     """Sums over all rows, in float64."""
 
     values: Float
-    """Shape (n_values,)."""
+    """Shape (n_values, n_points): a line for each of the arrays."""
     pulls: Float
     """Phi' pulls, shape (n_outputs, n_pulls)."""
     gram: Float | None

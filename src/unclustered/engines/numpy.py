@@ -154,7 +154,7 @@ def _sums_of(part: Part, compiled: _Compiled, coef: Any, reduction: Reduction) -
         if rows.curvature is not None:
             bent.take(Phi, rows.curvature)
         found = Sums(
-            rows.values.sum(axis=0),
+            np.array([values.sum(axis=0) for values in rows.values]),
             np.asarray(Phi.T @ rows.pulls.astype(compiled.dtype), dtype=np.float64),
             None,
         )
