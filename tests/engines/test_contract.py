@@ -95,6 +95,16 @@ def test_scores_come_part_by_part(name: str, data: Any) -> None:
     np.testing.assert_allclose(np.concatenate(found), features(X) @ coef, rtol=0, atol=1e-11)
 
 
+def _rows_of(number: int, part: Any) -> tuple[int, int]:
+    return number, sum(len(block.X) for block in part)
+
+
+@pytest.mark.parametrize("name", engine_names())
+def test_a_task_runs_on_each_part(name: str, data: Any) -> None:
+    found = list(engine(name).each(_rows_of, ArraySource(data["X"], part_rows=100)))
+    assert found == [(k, 100) for k in range(7)]
+
+
 @pytest.mark.parametrize("name", engine_names())
 def test_two_passes_give_the_same_bits(name: str, data: Any) -> None:
     source = ArraySource(data["X"], data["side"], data["weight"], part_rows=50)

@@ -15,7 +15,7 @@ from typing import Any
 
 from ..errors import ParameterError
 from ._base import Engine, Reduction, Rows, Sums
-from ._data import ArraySource, Block, Source
+from ._data import ArraySource, Block, Part, Source
 from ._features import FeatureMap
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "Block",
     "Engine",
     "FeatureMap",
+    "Part",
     "Reduction",
     "Rows",
     "Source",

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ._data import Source
+from ._data import Part, Source
 from ._features import FeatureMap
 
 __all__ = ["Engine", "Reduction", "Rows", "Sums"]
@@ -68,6 +68,20 @@ class Reduction(Protocol):
 
 class Engine(ABC):
     """A machine that passes over data. The answer is the same on all, up to rounding."""
+
+    def each(self, task: Callable[[int, Part], Any], source: Source) -> Iterator[Any]:
+        """Results of a task for each part of the source, in order.
+
+        Parameters
+        ----------
+        task : callable
+            From the number of a part, counted from 0, and the part to what is small enough to be
+            sent back. It can be pickled.
+        source : Source
+            The data.
+        """
+        for number, part in enumerate(source.parts()):
+            yield task(number, part)
 
     @abstractmethod
     def add_up(self, source: Source, features: FeatureMap, reduction: Reduction) -> Sums:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
@@ -44,7 +45,7 @@ class NumpyEngine(Engine):
         compiled = _Compiled(features, np.dtype(self.dtype))
         coef = np.ascontiguousarray(reduction.coef, dtype=self.dtype)
         total: Sums | None = None
-        for found in self._each(lambda part: _sums_of(part, compiled, coef, reduction), source):
+        for found in self.each(lambda _, part: _sums_of(part, compiled, coef, reduction), source):
             total = found if total is None else _added(total, found)
         if total is None:
             raise ValueError("There are no rows to add up.")
@@ -55,33 +56,27 @@ class NumpyEngine(Engine):
         compiled = _Compiled(features, np.dtype(self.dtype))
         column = np.ascontiguousarray(coef.reshape(-1, 1), dtype=self.dtype)
 
-        def score(part: Part) -> Float:
+        def score(_: int, part: Part) -> Float:
             found = [compiled.scores(Phi, column) for _, Phi in compiled.blocks(part)]
             return np.concatenate(found)[:, 0] if found else np.zeros(0)
 
-        return self._each(score, source)
+        return self.each(score, source)
 
-    def _each(self, task: Callable[[Part], Any], source: Source) -> Iterator[Any]:
+    def each(self, task: Callable[[int, Part], Any], source: Source) -> Iterator[Any]:
+        """Run the task on the parts side by side."""
         jobs = effective_n_jobs(self.n_jobs)
         parts = source.parts()
         if jobs == 1 or len(parts) == 1:
-            yield from map(task, parts)
+            yield from map(task, range(len(parts)), parts)
             return
         with threadpool_limits(1, "blas"), ThreadPoolExecutor(jobs) as pool:
-            yield from _a_few_ahead(pool, task, parts, 2 * jobs)
-
-
-def _a_few_ahead(
-    pool: ThreadPoolExecutor, task: Callable[[Part], Any], parts: Iterable[Part], ahead: int
-) -> Iterator[Any]:
-    """Results in order; never more than a few wait to be taken, so memory stays bounded."""
-    waiting: list[Any] = []
-    for part in parts:
-        waiting.append(pool.submit(task, part))
-        if len(waiting) == ahead:
-            yield waiting.pop(0).result()
-    for future in waiting:
-        yield future.result()
+            waiting: deque[Any] = deque()  # never more than a few, so that memory stays bounded
+            for number, part in enumerate(parts):
+                waiting.append(pool.submit(task, number, part))
+                if len(waiting) == 2 * jobs:
+                    yield waiting.popleft().result()
+            for future in waiting:
+                yield future.result()
 
 
 class _Compiled:
