@@ -26,6 +26,7 @@ MODULES = (
     "unclustered.metrics",
     "unclustered.models",
     "unclustered.plots",
+    "unclustered.report",
     "unclustered.tables",
 )
 

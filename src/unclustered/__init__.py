@@ -72,7 +72,17 @@ _HOMES = {
     "UnclusteredError": "errors",
     "UnclusteredWarning": "errors",
 }
-_SUBPACKAGES = ("datasets", "errors", "evidence", "methods", "metrics", "models", "plots", "tables")
+_SUBPACKAGES = (
+    "datasets",
+    "errors",
+    "evidence",
+    "methods",
+    "metrics",
+    "models",
+    "plots",
+    "report",
+    "tables",
+)
 
 
 def __getattr__(name: str) -> Any:

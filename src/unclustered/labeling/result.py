@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -14,6 +15,8 @@ from ..bags import Encoding
 from ..errors import MissingExtraError, ParameterError
 from ..evidence import ClassProbabilities, Evidence
 from ..models import Predictor
+from ..report import Summary, summarize
+from ..report.record import kind_of
 
 __all__ = ["Labeling"]
 
@@ -120,6 +123,38 @@ class Labeling(Predictor):
         except (AssertionError, TypeError, ValueError) as error:  # which, depends on narwhals
             reason = " ".join(str(error).split())
             raise ParameterError(f"backend={library!r} makes no data frame: {reason}") from error
+
+    def summary(self, A: Any, B: Any, **options: Any) -> Summary:
+        """Everything that a report says, as plain data.
+
+        Parameters
+        ----------
+        A, B : table or array
+            The samples, as ``label`` took them; a result does not keep them.
+        **options : Any
+            As :func:`unclustered.report.summarize` takes them.
+
+        Returns
+        -------
+        Summary
+            The record; ``to_html``, ``to_markdown`` and ``to_json`` draw it.
+        """
+        return summarize(self, A, B, **options)
+
+    def report(self, path: str | os.PathLike[str], A: Any, B: Any, **options: Any) -> None:
+        """Write a report: a page to look at and to send on.
+
+        Parameters
+        ----------
+        path : str or path
+            A name that ends in ``.html`` (one page that needs nothing else), ``.md`` or ``.json``.
+        A, B : table or array
+            The samples, as ``label`` took them; a result does not keep them.
+        **options : Any
+            As :func:`unclustered.report.summarize` takes them.
+        """
+        kind_of(path)  # before the work, not after it
+        summarize(self, A, B, **options).save(path)
 
     def _counts(self) -> list[tuple[str, int, int]]:
         pairs = (("A", self.labels_a), ("B", self.labels_b))

@@ -1,0 +1,8 @@
+"""The report on a labelling: a record of plain data, and HTML, Markdown and JSON drawn from it."""
+
+from __future__ import annotations
+
+from .record import Summary
+from .summarize import summarize
+
+__all__ = ["Summary", "summarize"]
