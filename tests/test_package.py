@@ -15,6 +15,7 @@ import pytest
 import unclustered
 
 HEAVY = {"numba", "numpy", "scipy", "sklearn", "joblib", "narwhals", "pandas", "polars", "pyarrow"}
+HEAVY |= {"torch"}
 
 
 def modules_after(code: str) -> set[str]:

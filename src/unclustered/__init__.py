@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from .methods.smic import SMIC
     from .methods.spectral import SpectralLabeler
     from .models import load_model
+    from .networks import TorchLabeler
 
 __all__ = [
     "DSDD",
@@ -49,6 +50,7 @@ __all__ = [
     "ParameterError",
     "SpectralLabeler",
     "TooLargeError",
+    "TorchLabeler",
     "UnclusteredError",
     "UnclusteredWarning",
     "__version__",
@@ -62,6 +64,7 @@ _HOMES = {
     "Labeling": "labeling",
     "load_model": "models",
     "membership_gap": "gap",
+    "TorchLabeler": "networks",
     "ConvergenceWarning": "errors",
     "DataError": "errors",
     "DroppedColumnWarning": "errors",
@@ -79,6 +82,7 @@ _SUBPACKAGES = (
     "methods",
     "metrics",
     "models",
+    "networks",
     "plots",
     "report",
     "tables",

@@ -2,6 +2,7 @@
 
 import inspect
 import pickle
+from importlib.util import find_spec
 
 import numpy as np
 import pandas as pd
@@ -15,19 +16,32 @@ from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import unclustered
-from unclustered import DataError, ParameterError, UnclusteredError, membership_gap
+from unclustered import (
+    DataError,
+    ParameterError,
+    TorchLabeler,
+    UnclusteredError,
+    membership_gap,
+)
 from unclustered.methods import method_class, method_names
 
 METHODS = {name: method_class(name) for name in method_names()}
-EXPECTED_TO_FAIL: dict[str, str] = {}
+FOUND = {name: cls() for name, cls in METHODS.items()}
+# No file of the folder, as its answer hangs on the order of the rows; it keeps all else.
+NETWORKS = {"network": TorchLabeler(device="cpu", max_epochs=40)} if find_spec("torch") else {}
+# In float32 a score may hang on the samples beside it by 2e-7 of its size; 1e-7 is asked for.
+BEYOND_FLOAT32 = {"check_methods_subset_invariance"}
 
-every_method = pytest.mark.parametrize("method", [cls() for cls in METHODS.values()], ids=METHODS)
-
-
-@parametrize_with_checks(
-    [cls() for cls in METHODS.values()], expected_failed_checks=lambda _: EXPECTED_TO_FAIL
+every_found_method = pytest.mark.parametrize("method", FOUND.values(), ids=FOUND)
+every_method = pytest.mark.parametrize(
+    "method", [*FOUND.values(), *NETWORKS.values()], ids=[*FOUND, *NETWORKS]
 )
+
+
+@parametrize_with_checks([*FOUND.values(), *NETWORKS.values()])
 def test_scikit_learns_checks(estimator, check):
+    if isinstance(estimator, TorchLabeler) and check.func.__name__ in BEYOND_FLOAT32:
+        pytest.skip("more digits than float32 has")
     check(estimator)
 
 
@@ -79,7 +93,7 @@ def test_swapping_the_datasets_flips_every_score(method, drawn):
     np.testing.assert_array_equal(other.labels_, -one.labels_)
 
 
-@every_method
+@every_found_method
 def test_shuffled_rows_and_columns_change_nothing(method, drawn):
     X, y, _ = drawn
     rows = np.random.default_rng(1).permutation(80)
