@@ -2,8 +2,8 @@
 
 scikit-learn's 1,797 digits; a quarter is held out, the rest is dealt to A and B of equal size with
 theta_A = 1 - theta and theta_B = theta. The network is the one of the published UU method: four
-hidden layers of 300 with batch normalisation. Printed is the accuracy on the digits held out, mean and
-standard deviation over the draws; every row sees the same draws.
+hidden layers of 300 with batch normalisation. Printed is the accuracy on the digits held out, mean
+and standard deviation over the draws; every row sees the same draws.
 
 The rival is the published recipe on the same network: Lu et al. (2019) descend on the unbiased risk
 with the sigmoid loss by SGD at a rate of 1e-3, 200 epochs of batches of 128, a penalty of 1e-4, and

@@ -108,7 +108,7 @@ def balanced_batches(
     >>> rng = np.random.default_rng(0)
     >>> batches = [*balanced_batches(np.arange(4), np.arange(4, 6), 4, rng)]
     >>> [(sorted(a.tolist()), sorted(b.tolist())) for a, b in batches]
-    [([2, 3], [4, 5]), ([0, 1], [4, 5])]
+    [([0, 2], [4, 5]), ([1, 3], [4, 5])]
     """
     half = max(1, batch_size // 2)
     n_batches = -(-max(len(rows_a), len(rows_b)) // half)
