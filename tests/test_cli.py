@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 import warnings
+from time import monotonic
 
 import numpy as np
 import pytest
@@ -179,12 +181,26 @@ def test_known_balances_give_probabilities(folder):
 def test_long_work_says_how_far_it_is(capsys, monkeypatch):
     from unclustered.cli import _frame
 
-    monkeypatch.setattr(_frame, "_PATIENCE", 0.0)
+    monkeypatch.setattr(_frame, "_PATIENCE", 0.01)
+    monkeypatch.setattr(_frame, "_BETWEEN", 0.01)
+
+    def heard(pattern):
+        text, start = "", monotonic()
+        while not re.search(pattern, text, re.MULTILINE) and monotonic() - start < 60:
+            text += capsys.readouterr().err
+        return re.search(pattern, text, re.MULTILINE)
+
     with _frame.waiting("permutations") as tell:
+        assert heard(r"^permutations: \d+ s$")
         tell(3, 199)
-    assert capsys.readouterr().err == "permutations: 3 of at most 199\n"
+        assert heard(r"^permutations: 3 of at most 199, \d+ s, about \d+ s left$")
+    capsys.readouterr()
     with _frame.waiting("permutations", quiet=True) as tell:
         assert tell is None
+    monkeypatch.setattr(_frame, "_PATIENCE", 60.0)
+    with _frame.waiting("permutations") as tell:
+        tell(3, 199)
+    assert capsys.readouterr().err == ""
 
 
 def test_identifiers_are_copied_as_they_are_written(folder):
@@ -411,7 +427,7 @@ def test_help_loads_nothing_heavy(arguments):
 def test_methods_are_completed_without_loading_them():
     code = (
         "import sys\n"
-        "from unclustered.cli.label import _complete_method\n"
+        "from unclustered.cli._options import _complete_method\n"
         "assert _complete_method('l') == ['lsdd']\n"
         f"sys.exit(any(m in sys.modules for m in {HEAVY}))"
     )

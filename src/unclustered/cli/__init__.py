@@ -10,11 +10,14 @@ import typer
 
 from .._version import __version__
 from ._frame import EXIT_CODES
+from .demo import show_demo
 from .examples import copy_examples
 from .info import describe_file
 from .label import label_files
 from .predict import predict_file
+from .priors import estimate_balances
 from .reproduce import reproduce_paper
+from .test import show_evidence
 
 __all__ = ["app"]
 
@@ -48,6 +51,9 @@ def _program(
 
 app.command("label", epilog=EXIT_CODES)(label_files)
 app.command("predict", epilog=EXIT_CODES)(predict_file)
+app.command("test", epilog=EXIT_CODES)(show_evidence)
+app.command("priors", epilog=EXIT_CODES)(estimate_balances)
 app.command("info", epilog=EXIT_CODES)(describe_file)
+app.command("demo", epilog=EXIT_CODES)(show_demo)
 app.command("examples")(copy_examples)
 app.command("reproduce", epilog=EXIT_CODES)(reproduce_paper)

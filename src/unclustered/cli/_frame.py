@@ -7,8 +7,8 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from time import monotonic
-from typing import Annotated, Any
+from threading import Event, Thread
+from typing import Any
 
 import typer
 from rich.console import Console
@@ -16,7 +16,9 @@ from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
     Progress,
+    Task,
     TextColumn,
+    TimeElapsedColumn,
     TimeRemainingColumn,
 )
 
@@ -27,9 +29,6 @@ __all__ = [
     "MEANING",
     "NO_EVIDENCE",
     "SHOWN_ROWS",
-    "Debug",
-    "Format",
-    "Part",
     "check_place",
     "complain",
     "console",
@@ -48,21 +47,6 @@ NO_EVIDENCE = 4
 
 MEANING = "+1 is the class over-represented in A: the sign is known, the name of the class is not."
 SHOWN_ROWS = 5
-
-Debug = Annotated[bool, typer.Option("--debug", help="Show where in the code an error arose.")]
-Format = Annotated[
-    str | None,
-    typer.Option(
-        "--format",
-        metavar="NAME",
-        help="Format of files whose names do not tell, and of standard input and output: csv, "
-        "jsonl, parquet, ... Without it, what is read is recognised, and CSV is written.",
-    ),
-]
-Part = Annotated[
-    str | None,
-    typer.Option("--part", metavar="NAME", help="Sheet, tree, group or table of the file."),
-]
 
 
 @contextmanager
@@ -96,7 +80,7 @@ def plain_errors(debug: bool) -> Iterator[None]:
         complain("stopped", "nothing more was done.")
         raise typer.Exit(130) from None
     except Exception as error:
-        if debug or isinstance(error, typer.Exit):
+        if debug or isinstance(error, typer.Exit | typer.BadParameter):
             raise
         complain(
             "error",
@@ -107,13 +91,15 @@ def plain_errors(debug: bool) -> Iterator[None]:
 
 
 _PATIENCE = 2.0  # seconds without a word
+_BETWEEN = 10.0  # between two lines
 
 
 @contextmanager
 def waiting(what: str, quiet: bool = False) -> Iterator[Callable[[int, int], None] | None]:
     """Show how far a long work is: a bar on a terminal, else a line now and then.
 
-    Gives what is to be called with the number done and to do. Work of two seconds shows nothing.
+    Gives what is to be called with the number done and to do; until then, and where nobody calls
+    it, the time that has passed is shown. Work of two seconds shows nothing.
     """
     if quiet:
         yield None
@@ -123,30 +109,44 @@ def waiting(what: str, quiet: bool = False) -> Iterator[Callable[[int, int], Non
         TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
+        TimeElapsedColumn(),
         TimeRemainingColumn(),
         console=screen,
         transient=True,
     )
     task = bar.add_task(what, total=None)
-    start = last = monotonic()
+    done = Event()
 
-    def tell(done: int, total: int) -> None:
-        nonlocal last
-        now = monotonic()
-        if now - start < _PATIENCE:
+    def show() -> None:
+        if done.wait(_PATIENCE):
             return
         if screen.is_terminal:
-            bar.start()
-            bar.update(task, completed=done, total=total)
-        elif now - last >= 5 * _PATIENCE:
-            last = now
-            typer.echo(f"{what}: {done} of at most {total}", err=True)
+            bar.start()  # and it goes on by itself
+            return
+        while True:
+            typer.echo(_progress_line(bar.tasks[0]), err=True)
+            if done.wait(_BETWEEN):
+                return
 
+    shower = Thread(target=show, daemon=True)
+    shower.start()
     try:
-        yield tell
+        yield lambda count, total: bar.update(task, completed=count, total=total)
     finally:
+        done.set()
+        shower.join()
         if bar.live.is_started:
             bar.stop()
+
+
+def _progress_line(task: Task) -> str:
+    """Say how far a work is, and how long it will take if the rest goes like this."""
+    elapsed = task.elapsed or 0.0
+    if task.total is None or not task.completed:
+        return f"{task.description}: {elapsed:.0f} s"
+    left = elapsed * (task.total - task.completed) / task.completed
+    count = f"{task.completed:.0f} of at most {task.total:.0f}"
+    return f"{task.description}: {count}, {elapsed:.0f} s, about {left:.0f} s left"
 
 
 def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:

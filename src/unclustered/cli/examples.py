@@ -9,9 +9,10 @@ from typing import Annotated
 import typer
 
 from ..errors import ParameterError, UnclusteredError
-from ._frame import Debug, console, plain_errors
+from ._frame import console, plain_errors
+from ._options import Debug
 
-__all__ = ["copy_examples"]
+__all__ = ["copy_examples", "put_examples"]
 
 
 def copy_examples(
@@ -24,16 +25,21 @@ def copy_examples(
     proportions.
     """
     with plain_errors(debug):
-        examples = files("unclustered") / "datasets" / "examples"
-        targets = [folder / name for name in ("a.csv", "b.csv")]
-        for target in targets:
-            if target.exists():
-                raise ParameterError(f"{target} is there already: choose another folder.")
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            for target in targets:
-                target.write_bytes((examples / target.name).read_bytes())
-        except OSError as error:
-            raise UnclusteredError(f"{folder} cannot be written: {error.strerror}.") from error
-        paths = " ".join(str(target) for target in targets)
+        paths = " ".join(map(str, put_examples(folder)))
         console().print(f"Now try: unclustered label {paths}", soft_wrap=True)
+
+
+def put_examples(folder: Path) -> list[Path]:
+    """Put the example files into a folder; files of other content are never replaced."""
+    examples = files("unclustered") / "datasets" / "examples"
+    contents = {folder / name: (examples / name).read_bytes() for name in ("a.csv", "b.csv")}
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for target, content in contents.items():
+            if target.exists() and target.read_bytes() != content:
+                raise ParameterError(f"{target} is there already: choose another folder.")
+        for target, content in contents.items():
+            target.write_bytes(content)
+    except OSError as error:
+        raise UnclusteredError(f"{folder} cannot be written: {error.strerror}.") from error
+    return [*contents]

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.table import Table as Grid
 
-from ._frame import MEANING, Debug, Format, Part, console, plain_errors, shown
-from .label import about
+from ._frame import MEANING, console, plain_errors, shown
+from ._lines import about
+from ._options import Debug, Format, Json, Part
 
 if TYPE_CHECKING:
     from ..tables import Table
@@ -30,9 +31,7 @@ def describe_file(
             "input.",
         ),
     ],
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print one JSON object, for programs.")
-    ] = False,
+    as_json: Json = False,
     format: Format = None,
     part: Part = None,
     debug: Debug = False,

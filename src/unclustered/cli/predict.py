@@ -14,15 +14,14 @@ from ..errors import ParameterError
 from ._frame import (
     MEANING,
     SHOWN_ROWS,
-    Debug,
-    Format,
-    Part,
     check_place,
     console,
     listed,
     plain_errors,
     shown,
+    waiting,
 )
+from ._options import Config, Debug, Format, Id, Json, Out, Part
 
 if TYPE_CHECKING:
     from ..models import Model
@@ -38,23 +37,12 @@ def predict_file(
     new: Annotated[
         Path, typer.Argument(metavar="NEW", help="File with rows to label; - for standard input.")
     ],
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE", help="File for labels and scores; - for standard output (CSV)."
-        ),
-    ] = None,
-    id_: Annotated[
-        str | None,
-        typer.Option(
-            "--id", metavar="COLUMN", help="Column that names the rows; copied, not used."
-        ),
-    ] = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print one JSON object, for programs.")
-    ] = False,
+    out: Out = None,
+    id_: Id = None,
+    as_json: Json = False,
     format: Format = None,
     part: Part = None,
+    config: Config = None,
     debug: Debug = False,
 ) -> None:
     """Label the rows of a new file with a model.
@@ -71,13 +59,15 @@ def predict_file(
             if as_json and str(out) == "-":
                 raise ParameterError("--json and --out - cannot both be printed.")
         fitted = load_model(model)
-        table = read_table(new, as_text=[] if id_ is None else [id_], format=format, part=part)
+        with waiting(f"reading {shown(str(new))}", quiet=as_json):
+            table = read_table(new, as_text=[] if id_ is None else [id_], format=format, part=part)
         table = table.widened(len(fitted.encoding.columns))
         if id_ is not None and id_ not in table.everything:
             raise ParameterError(f"--id {id_}: {table.path} has no such column.")
         known = set(fitted.encoding.columns) - {id_}
         ignored = [name for name in table if name not in known and name != id_]
-        rows = _rows(fitted, table, [name for name in table if name in known], id_)
+        with waiting("scoring", quiet=as_json):
+            rows = _rows(fitted, table, [name for name in table if name in known], id_)
         if out is not None:
             write_table(rows, out, format=format)
         record = {

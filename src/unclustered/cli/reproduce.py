@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from ._frame import Debug, complain, console, plain_errors, shown
+from ._frame import complain, console, plain_errors, shown
+from ._options import Debug
 
 __all__ = ["reproduce_paper"]
 

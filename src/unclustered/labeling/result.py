@@ -15,8 +15,7 @@ from ..bags import Encoding
 from ..errors import MissingExtraError, ParameterError
 from ..evidence import ClassProbabilities, Evidence
 from ..models import Predictor
-from ..report import Summary, summarize
-from ..report.record import kind_of
+from ..report import Summary, check_report, summarize
 
 __all__ = ["Labeling"]
 
@@ -153,7 +152,7 @@ class Labeling(Predictor):
         **options : Any
             As :func:`unclustered.report.summarize` takes them.
         """
-        kind_of(path)  # before the work, not after it
+        check_report(path)  # before the work, not after it
         summarize(self, A, B, **options).save(path)
 
     def _counts(self) -> list[tuple[str, int, int]]:

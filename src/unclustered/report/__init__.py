@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .record import Summary
+from .record import Summary, check_report
 from .summarize import summarize
 
-__all__ = ["Summary", "summarize"]
+__all__ = ["Summary", "check_report", "summarize"]

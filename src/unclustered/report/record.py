@@ -26,6 +26,7 @@ __all__ = [
     "Sample",
     "Separating",
     "Summary",
+    "check_report",
 ]
 
 MEANING = "+1 is the class over-represented in A: the sign is known, the name of the class is not."
@@ -266,7 +267,7 @@ class Summary:
         path : str or path
             It appears whole or not at all.
         """
-        text = getattr(self, kind_of(path))()
+        text = getattr(self, _kind_of(path))()
         with writing(Path(path)) as stream:
             # A file may hold half of a pair that makes a character; UTF-8 has no bytes for it.
             stream.write(text.encode("utf-8", "backslashreplace"))
@@ -277,7 +278,27 @@ class Summary:
         return f"Summary({rows}; method {self.method}; {trust})"
 
 
-def kind_of(path: str | os.PathLike[str]) -> str:
+def check_report(path: str | os.PathLike[str]) -> None:
+    """Raise the error now that saving a report of this name would end in later.
+
+    Parameters
+    ----------
+    path : str or path
+        As :meth:`Summary.save` takes it. The place is not looked at.
+
+    Examples
+    --------
+    >>> from unclustered.report import check_report
+    >>> check_report("report.html")
+    >>> check_report("report.pdf")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    unclustered.errors.ParameterError: report.pdf: the name of a report must end in ...
+    """
+    _kind_of(path)
+
+
+def _kind_of(path: str | os.PathLike[str]) -> str:
     """Name of the way to write a report of this name; ParameterError where there is none."""
     suffix = Path(path).suffix.lower()
     if suffix not in _KINDS:

@@ -7,6 +7,7 @@ Adding a format is adding a file.
 
 from __future__ import annotations
 
+import hashlib
 import io
 import os
 from collections.abc import Collection, Mapping
@@ -15,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import DataError, ParameterError
-from ._files import opened, shown_name, writing
+from ._files import STANDARD, opened, shown_name, writing
 from ._formats import (
     format_names,
     format_of,
@@ -34,6 +35,7 @@ __all__ = [
     "Table",
     "annotate",
     "check_writable",
+    "file_hashes",
     "format_names",
     "format_of",
     "read_table",
@@ -173,6 +175,38 @@ def check_writable(path: str | os.PathLike[str], *, format: str | None = None) -
     """
     with packing(io.BytesIO(), Path(path).name) as stream:
         writer_of(path, format)({"row": [1]}, stream)
+
+
+def file_hashes(path: str | os.PathLike[str]) -> dict[str, str] | None:
+    """SHA-256 of the files that a name stands for, as they lie there.
+
+    Parameters
+    ----------
+    path : str or path
+        As :func:`read_table` takes it.
+
+    Returns
+    -------
+    dict from str to str, or None
+        The hash of each file; None where something can be read only once, such as standard input.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> from unclustered.tables import file_hashes
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder) / "a.csv"
+    ...     _ = path.write_text("size")
+    ...     [digest[:8] for digest in file_hashes(path).values()]
+    ['ccdcbe84']
+    """
+    found = {}
+    for file in files_of(Path(path)):
+        if str(file) == STANDARD or not file.is_file():
+            return None
+        with file.open("rb") as stream:
+            found[str(file)] = hashlib.file_digest(stream, "sha256").hexdigest()
+    return found
 
 
 def annotate(

@@ -81,6 +81,16 @@ class Table(Mapping[str, NDArray[Any]]):
         sparse_names = None if still_numbered else tuple(chosen)
         return replace(self, columns=columns, sparse=block, sparse_names=sparse_names)
 
+    def take(self, rows: NDArray[Any]) -> Table:
+        """Table of these rows only: their numbers, or a mask."""
+        return replace(
+            self,
+            columns={name: values[rows] for name, values in self.columns.items()},
+            lines=None if self.lines is None else self.lines[rows],
+            sparse=None if self.sparse is None else self.sparse[rows],
+            about={name: values[rows] for name, values in self.about.items()},
+        )
+
     def widened(self, n_numbered: int) -> Table:
         """Table with at least this many numbered columns, the further ones all 0."""
         if self.sparse is None or self.sparse_names is not None:
