@@ -402,6 +402,8 @@ def test_examples_are_copied_and_can_be_labelled(tmp_path, monkeypatch):
     output = run("examples", "here/there").stdout
     assert output == "Now try: unclustered label here/there/a.csv here/there/b.csv\n"
     run(*output.split()[3:], "--id", "cell", *LSDD)
+    run("examples", "here/there")  # the same files may be there
+    (tmp_path / "here" / "there" / "b.csv").write_text("mine")
     assert "is there already" in complaint("examples", "here/there")
     (tmp_path / "file").touch()
     assert "cannot be written" in complaint("examples", "file")
