@@ -9,6 +9,7 @@ Adding an engine is adding a file.
 
 from __future__ import annotations
 
+import inspect
 import pkgutil
 from importlib import import_module
 from typing import Any
@@ -69,5 +70,7 @@ def make_engine(engine: Any = "numpy", **options: Any) -> Engine:
         )
     module = import_module(f".{engine}", __name__)
     (class_name,) = module.__all__
-    made: Engine = getattr(module, class_name)(**options)
+    engine_class = getattr(module, class_name)
+    known = inspect.signature(engine_class).parameters
+    made: Engine = engine_class(**{name: v for name, v in options.items() if name in known})
     return made

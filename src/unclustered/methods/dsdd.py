@@ -12,8 +12,11 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from ..core.cccp import STARTS, JoinedFolds, held_out_scores, minimise_ramp
 from ..core.expansion import kernel_expansion
-from ..core.features import Features, make_features
+from ..core.features import make_features
 from ..core.kernels import gaussian, gaussian_kernel, median_distance, squared_distances
+from ..core.sample import Sample
+from ..core.status import Status
+from ..engines import ArraySource, Engine, Source, make_engine
 from ..errors import ConvergenceWarning
 from ..graphs import Value
 from ..graphs import kernels as in_graph
@@ -21,14 +24,18 @@ from ..memory import require_memory
 from ..seeds import as_generator
 from ..selection.folds import make_folds
 from ..selection.grid import bandwidth_grid
-from ..selection.search import candidates, search
+from ..selection.search import Choice, candidates, search
 from ._base import MembershipClassifier, as_label
 from ._centres import choose_centres
+from ._low_rank import fit_ramp
 
 __all__ = ["DSDD"]
 
 Float = NDArray[np.float64]
 REGULARIZATIONS = np.logspace(-3, 1, 9)
+RANK = 1024
+# Numbers of samples up to which the exact solver is quicker; the latter where nothing is chosen.
+_EXACT, _EXACT_GIVEN = 5000, 15_000
 
 
 class DSDD(MembershipClassifier):
@@ -73,7 +80,19 @@ class DSDD(MembershipClassifier):
     random_state : None, int, Generator or RandomState
         Draws the folds and the centres. None is the seed 0: the same answer each time.
     n_jobs : int, optional
-        Threads over the bandwidths. The answer does not depend on it.
+        Threads over the bandwidths, or over blocks of samples. The answer does not depend on it.
+    solver : {"auto", "exact", "lowrank"}
+        "exact" solves each convex step to the last digit, in time and memory that grow with the
+        square of the number of samples. "lowrank" keeps at most ``rank`` dimensions of the space of
+        scores (Nystroem's approximation) and passes over the data some twenty times; then
+        ``bandwidth`` and ``regularization`` are chosen on 2,000 samples by the exact solver, and
+        confirmed on up to 32,768. "auto" is "exact" as long as that is quicker: up to
+        5,000 samples, and up to 15,000 with the penalty "rkhs" where nothing has to be chosen.
+        ``solver_`` tells which one it was.
+    rank : int
+        Largest number of landmarks of the low-rank solver.
+    engine : str or Engine
+        Where the low-rank solver's passes run; see :mod:`unclustered.engines`.
 
     Attributes
     ----------
@@ -81,6 +100,8 @@ class DSDD(MembershipClassifier):
         The two membership values; positive scores point to the second.
     labels_ : ndarray of shape (n_samples,)
         Labels +1 and -1 of the fitted samples.
+    solver_ : {"exact", "lowrank"}
+        The solver that was used.
     bandwidth_, regularization_ : float
         The values used.
     cv_results_ : dict
@@ -91,17 +112,20 @@ class DSDD(MembershipClassifier):
     intercept_ : float
         Coefficient of the constant basis function; 0 without it.
     centers_ : ndarray or sparse array of shape (n_centers, n_features)
-        The centres.
+        The centres; of the low-rank solver, the landmarks.
     objective_ : float
         J at the solution.
     objective_path_ : ndarray of shape (n_steps,)
-        J after each convex step; it never rises.
+        J after each convex step; it never rises. The low-rank solver rounds off the kinks of J on
+        its way down.
     dual_gap_ : float
-        The last convex step is solved to within this much of its minimum, in units of J.
+        The last convex step is solved to within this much of its minimum, in units of J:
+        ``objective_ - dual_gap_`` is a lower bound of what it could reach.
     kkt_residual_ : float
-        Largest violation of its optimality conditions.
+        Largest violation of its optimality conditions; NaN from the low-rank solver, which stops
+        where ``dual_gap_`` is below ``sqrt(tol)`` of J.
     n_iter_ : int
-        Convex steps taken.
+        Convex steps taken; passes over all samples, of the low-rank solver.
     converged_ : bool
         Whether the procedure came to rest and every convex step met its tolerance.
 
@@ -148,6 +172,9 @@ class DSDD(MembershipClassifier):
         "tol": [Interval(Real, 0, None, closed="neither")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "n_jobs": [Integral, None],
+        "solver": [StrOptions({"auto", "exact", "lowrank"})],
+        "rank": [Interval(Integral, 2, None, closed="left")],
+        "engine": [str, Engine],
     }
 
     def __init__(
@@ -163,6 +190,9 @@ class DSDD(MembershipClassifier):
         max_iter: int = 50,
         random_state: Any = None,
         n_jobs: int | None = None,
+        solver: str = "auto",
+        rank: int = RANK,
+        engine: Any = "numpy",
     ) -> None:
         self.bandwidth = bandwidth
         self.regularization = regularization
@@ -175,6 +205,9 @@ class DSDD(MembershipClassifier):
         self.max_iter = max_iter
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.solver = solver
+        self.rank = rank
+        self.engine = engine
 
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> DSDD:
         """Fit the score to samples and their membership.
@@ -195,35 +228,33 @@ class DSDD(MembershipClassifier):
         """
         X, side, weight = self._check_fit(X, y, sample_weight)
         rng = as_generator(self.random_state)
+        self.solver_ = self._solver(len(side))
+        if self.solver_ == "lowrank":
+            self._fit_passes(ArraySource(X, side, weight), rng)
+            self.labels_ = as_label(self._score(X))
+        else:
+            scores = self._fit_exactly(X, side, weight, rng)
+            # Where every sample carries weight, its score is at hand.
+            self.labels_ = as_label(scores if weight.all() else self._score(X))
+        return self
+
+    def _solver(self, n_samples: int) -> str:
+        """Solver to use: the exact one as long as it is quicker."""
+        if self.solver != "auto":
+            return self.solver
+        given = self.bandwidth is not None and self.regularization is not None
+        limit = _EXACT_GIVEN if given and self.penalty == "rkhs" else _EXACT
+        return "exact" if n_samples <= limit else "lowrank"
+
+    def _fit_exactly(self, X: Any, side: Float, weight: Float, rng: np.random.Generator) -> Float:
+        """Fit with all pairs of samples in memory; gives the scores of the samples."""
         centres, centre_of = choose_centres(X, weight, self.centers, rng)
         _require_memory(len(side), len(centres), self.penalty)
-        options: dict[str, Any] = {
-            "starts": STARTS[self.start],
-            "tol": self.tol,
-            "max_iter": self.max_iter,
-        }
-
-        def features(Phi: Float) -> Features:
-            return make_features(Phi, centres, centre_of, self.penalty, self.intercept)
-
         if self.bandwidth is None or self.regularization is None:
             D = squared_distances(X, None if len(centres) == len(side) else X[centres])
-            folds = JoinedFolds.of(make_folds(self.cv, X, side, weight, rng))
-            regularizations = candidates(self.regularization, REGULARIZATIONS)
-            choice = search(
-                candidates(self.bandwidth, bandwidth_grid(median_distance(D[centres]))),
-                regularizations,
-                lambda bandwidth: held_out_scores(
-                    features(gaussian(D, bandwidth)).gram,
-                    side,
-                    weight,
-                    folds,
-                    regularizations,
-                    **options,
-                ),
-                n_jobs=self.n_jobs,
+            self.bandwidth_, self.regularization_, self.cv_results_ = self._choose(
+                X, D, centres, centre_of, side, weight, rng
             )
-            self.bandwidth_, self.regularization_, self.cv_results_ = choice
             Phi = gaussian(D, self.bandwidth_, out=D)
         else:
             self.bandwidth_ = float(self.bandwidth)
@@ -232,8 +263,16 @@ class DSDD(MembershipClassifier):
                 X, None if len(centres) == len(side) else X[centres], self.bandwidth_
             )
 
-        chosen = features(Phi)
-        solution = minimise_ramp(chosen.gram, side, weight, self.regularization_, **options)
+        chosen = make_features(Phi, centres, centre_of, self.penalty, self.intercept)
+        solution = minimise_ramp(
+            chosen.gram,
+            side,
+            weight,
+            self.regularization_,
+            starts=STARTS[self.start],
+            tol=self.tol,
+            max_iter=self.max_iter,
+        )
         self.centers_ = X[centres]
         self.coef_, self.intercept_ = chosen.coefficients(solution.beta)
         self.objective_path_ = solution.path
@@ -243,17 +282,92 @@ class DSDD(MembershipClassifier):
         self.n_iter_ = len(solution.path)
         self.converged_ = solution.converged and self.kkt_residual_ <= self.tol
         if not self.converged_:
-            warnings.warn(
-                f"DSDD did not converge in {self.n_iter_} steps: the optimality conditions are "
-                f"violated by {self.kkt_residual_:.1e} (tol={self.tol:g}). "
-                f"{solution.status.sentence} Raise max_iter or tol, or take a "
-                "larger regularization.",
-                ConvergenceWarning,
-                stacklevel=2,
+            self._warn(
+                f"the optimality conditions are violated by {self.kkt_residual_:.1e} "
+                f"(tol={self.tol:g}). {solution.status.sentence}"
             )
-        # Where every sample carries weight, its score is at hand.
-        self.labels_ = as_label(solution.scores if weight.all() else self._score(X))
-        return self
+        return solution.scores
+
+    def _choose(
+        self,
+        X: Any,
+        D: Float,
+        centres: NDArray[np.intp],
+        centre_of: NDArray[np.intp] | None,
+        side: Float,
+        weight: Float,
+        rng: np.random.Generator,
+    ) -> Choice:
+        """Choose bandwidth and regularization by the ramp objective of held-out samples."""
+        folds = JoinedFolds.of(make_folds(self.cv, X, side, weight, rng))
+        regularizations = candidates(self.regularization, REGULARIZATIONS)
+
+        def score(bandwidth: float) -> Float:
+            Phi = gaussian(D, bandwidth)
+            return held_out_scores(
+                make_features(Phi, centres, centre_of, self.penalty, self.intercept).gram,
+                side,
+                weight,
+                folds,
+                regularizations,
+                starts=STARTS[self.start],
+                tol=self.tol,
+                max_iter=self.max_iter,
+            )
+
+        grid = candidates(self.bandwidth, bandwidth_grid(median_distance(D[centres])))
+        return search(grid, regularizations, score, n_jobs=self.n_jobs)
+
+    def _fit_passes(self, source: Source, rng: np.random.Generator) -> None:
+        """Fit by passes over the data."""
+
+        def choose(sample: Sample) -> Choice:
+            X, side = sample.X, sample.side
+            weight = np.asarray(sample.source().weight)
+            centres, centre_of = choose_centres(X, weight, self.centers, rng)
+            D = squared_distances(X, None if len(centres) == len(side) else X[centres])
+            return self._choose(X, D, centres, centre_of, side, weight, rng)
+
+        fitted = fit_ramp(
+            make_engine(self.engine, n_jobs=self.n_jobs),
+            source,
+            choose,
+            bandwidth=self.bandwidth,
+            regularization=self.regularization,
+            n_centres=self.centers,
+            rank=self.rank,
+            penalty=self.penalty,
+            intercept=self.intercept,
+            random_state=rng,
+            starts=STARTS[self.start],
+            tol=float(np.sqrt(self.tol)),
+            max_iter=self.max_iter,
+        )
+        self.bandwidth_, self.regularization_ = fitted.bandwidth, fitted.regularization
+        if fitted.cv_results is not None:
+            self.cv_results_ = fitted.cv_results
+        solution = fitted.solution
+        self.centers_ = fitted.space.landmarks
+        self.coef_, self.intercept_ = fitted.space.coefficients(solution.u)
+        self.objective_path_ = solution.path
+        self.objective_ = solution.objective
+        self.dual_gap_ = solution.gap
+        self.kkt_residual_ = float("nan")
+        self.n_iter_ = solution.n_iter
+        self.converged_ = solution.status is Status.CONVERGED
+        if not self.converged_:
+            self._warn(
+                f"the objective may be {self.dual_gap_:.1e} above what the next step reaches "
+                f"(tol={self.tol:g}). {solution.status.sentence}"
+            )
+
+    def _warn(self, what: str) -> None:
+        warnings.warn(
+            f"DSDD did not converge in {self.n_iter_} steps: {what} Raise max_iter or tol, or take "
+            "a larger regularization.",
+            ConvergenceWarning,
+            stacklevel=4,
+        )
 
     def _score(self, X: Any) -> Float:
         return kernel_expansion(X, self.centers_, self.bandwidth_, self.coef_) + self.intercept_
@@ -270,5 +384,5 @@ def _require_memory(n_samples: int, n_centres: int, penalty: str) -> None:
     require_memory(
         8.0 * matrices,
         f"DSDD on {n_samples} samples with {n_centres} centres",
-        "Fit on a subset of the samples and predict the rest.",
+        'Take solver="lowrank", or fit on a subset of the samples and predict the rest.',
     )
