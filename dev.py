@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """One command for each habit; it needs nothing but Python.
 
-python3 dev.py demo     label two example files and show the result
+python3 dev.py demo     label two example files and write a report on them
 python3 dev.py test     run the tests and the examples in the docstrings
 python3 dev.py check    lint, formatting, types and layers
 python3 dev.py docs     build the documentation, warnings being errors
@@ -36,10 +36,9 @@ class SetupError(Exception):
 
 
 def demo(arguments):
-    """Label the two example files that ship with the package."""
-    examples = os.path.join("src", "unclustered", "datasets", "examples")
-    files = [os.path.join(examples, name) for name in ("a.csv", "b.csv")]
-    return [["unclustered", "label", *files, "--id", "cell", *arguments]]
+    """Make two example files, label them and write a report, all in the virtual environment."""
+    folder = os.path.relpath(os.path.join(VENV, "demo"), CHECKOUT)
+    return [["unclustered", "demo", folder, *arguments]]
 
 
 def test(arguments):

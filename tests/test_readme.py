@@ -37,12 +37,15 @@ def test_commands_of_the_command_line_run(tmp_path):
     assert (tmp_path / "labels.csv").stat().st_size > 0
 
 
-def test_the_demo_shows_what_the_readme_shows():
-    (command,) = dev.demo([])
+def test_the_demo_shows_what_the_readme_shows(tmp_path):
+    ((program, command, folder),) = dev.demo([])
+    assert (Path(dev.CHECKOUT) / folder).resolve() == (Path(dev.VENV) / "demo").resolve()
     blocks = read_blocks(README)
     place = [block.text for block in blocks].index("python3 dev.py demo\n")
-    printed = f"$ {' '.join(command)}\n{run(command, dev.CHECKOUT)}"
-    shown, printed = blocks[place + 1].text.split(), printed.split()
+    words = [program, command, ".venv/demo"]
+    printed = f"$ {' '.join(words)}\n{run(words, tmp_path)}"
+    printed = printed.replace(tmp_path.as_uri(), "file:///home/you/unclustered").split()
+    shown = blocks[place + 1].text.split()
     # Words and labels are the same on every machine; the last digit of a score need not be.
     assert [as_number(word) for word in shown] == [
         pytest.approx(number, rel=0.02, abs=0.02) if isinstance(number, float) else number
