@@ -97,8 +97,8 @@ def summarize(
     >>> summary = summarize(result, toy.A, toy.B)
     >>> summary
     Summary(50 rows of A, 50 rows of B; method lsdd; trustworthy)
-    >>> [column.name for column in summary.separating.columns]
-    ['column 1', 'column 0']
+    >>> sorted(column.name for column in summary.separating.columns)
+    ['column 0', 'column 1']
     """
     a, b = read_columns(A, "A"), read_columns(B, "B")
     encoding = labeling.encoding
