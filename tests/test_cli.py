@@ -174,6 +174,8 @@ def test_known_balances_give_probabilities(folder):
     run("label", "a.csv", "b.csv", *options)
     written = read_table("l.csv")
     assert ((written["probability"] > 0.5) == (written["label"] > 0)).all()
+    line = complaint("label", "a.csv", "b.csv", "--priors", "0.8", "0.2", "--estimate-priors")
+    assert "--priors and --estimate-priors cannot both be given" in line
     line = complaint("label", "a.csv", "b.csv", "--priors", "0.5", "0.5", *WITH_EVIDENCE)
     assert "0.5" in line
 
@@ -266,6 +268,8 @@ def test_the_options_reach_the_library(folder, monkeypatch):
     options = ("--seed", 3, "--missing", "impute", "--permutations", 7, "--abstain", 0.1)
     run("label", "a.csv", "b.csv", *options, *LSDD, code=3)
     run("label", "a.csv", "b.csv", code=3)
+    run("label", "a.csv", "b.csv", "--estimate-priors", code=3)
+    assert seen.pop()["priors"] == "estimate"
     given, usual = ({k: v for k, v in o.items() if k != "progress"} for o in seen)
     assert given == {
         "method": "lsdd",

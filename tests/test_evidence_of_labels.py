@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from unclustered import DataError, NoEvidenceWarning, ParameterError, label
+from unclustered import (
+    DataError,
+    NoEvidenceWarning,
+    ParameterError,
+    UnclusteredWarning,
+    label,
+)
 from unclustered.datasets import toy_problem_1
+from unclustered.evidence import estimate_priors, sensitivity_to_priors
 
 LR = LogisticRegression()
 TOY = toy_problem_1(60, priors=(0.85, 0.15), random_state=0)
@@ -124,7 +133,69 @@ def test_known_balances_give_probabilities_and_the_labels_that_follow():
 def test_probabilities_need_priors_and_priors_need_evidence():
     with pytest.raises(ParameterError, match="no probabilities without the class balances"):
         label(TOY.A, TOY.B, LR, evidence=False).predict_proba(TOY.A, 0.5)
+    with pytest.raises(ParameterError, match="No label hangs on the class balances"):
+        label(TOY.A, TOY.B, LR, evidence=False).sensitivity_to_priors()
+    with pytest.raises(ParameterError, match=r'priors must be two shares or "estimate", got'):
+        label(TOY.A, TOY.B, LR, priors="guess")
     with pytest.raises(ParameterError, match="they need evidence=True"):
         label(TOY.A, TOY.B, LR, evidence=False, priors=(0.8, 0.2))
     with pytest.raises(ParameterError):
         label(TOY.A, TOY.B, LR, permutations=19, priors=(0.5, 0.5))
+
+
+WIDE = toy_problem_1(400, priors=(0.8, 0.3), random_state=4)
+
+
+@pytest.fixture(scope="module")
+def estimated():
+    return label(WIDE.A, WIDE.B, LR, priors="estimate", random_state=0)
+
+
+def test_balances_can_be_estimated_on_the_way(estimated):
+    alone = estimate_priors(WIDE.A, WIDE.B, random_state=0)
+    assert tuple(estimated.priors) == tuple(alone) == estimated.probabilities.priors
+    given = label(WIDE.A, WIDE.B, LR, priors=tuple(alone), random_state=0)
+    assert given.priors is None
+    np.testing.assert_array_equal(given.labels_a, estimated.labels_a)
+    np.testing.assert_array_equal(
+        given.predict_proba(WIDE.A, 0.5), estimated.predict_proba(WIDE.A, 0.5)
+    )
+
+
+def test_labels_move_with_the_balances_over_their_intervals(estimated):
+    moved = estimated.sensitivity_to_priors(steps=3)
+    for grid, interval in (
+        (moved.theta_a, estimated.priors.interval_a),
+        (moved.theta_b, estimated.priors.interval_b),
+    ):
+        np.testing.assert_allclose(grid[[0, -1]], interval)
+    expected = sensitivity_to_priors(
+        estimated.held_out_a, estimated.held_out_b, estimated.priors, steps=3
+    )
+    np.testing.assert_array_equal(moved.moved, expected.moved)
+    given = label(WIDE.A, WIDE.B, LR, priors=(0.8, 0.3)).sensitivity_to_priors(spread=0.05)
+    np.testing.assert_allclose(given.theta_a[[0, -1]], [0.75, 0.85])
+
+
+def test_estimates_hold_groups_out_as_wholes():
+    """Each donor has a place of its own; rows alone would say that A and B are pure."""
+    rng = np.random.default_rng(0)
+    places = rng.normal(size=(40, 2)) * 5
+    donors = np.repeat(np.arange(40), 15)
+    X = rng.normal(places[donors])
+    groups = donors[:300], donors[300:]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnclusteredWarning)
+        single = label(X[:300], X[300:], LR, priors="estimate")
+        whole = label(X[:300], X[300:], LR, priors="estimate", groups=groups)
+    assert single.priors.difference_bound > whole.priors.difference_bound + 0.3
+
+
+def test_probabilities_of_new_samples_are_right_though_those_fitted_are_averages():
+    drawn = toy_problem_1(150, priors=(0.75, 0.25), random_state=5)
+    new = toy_problem_1(2000, priors=(0.5, 0.5), random_state=6)
+    result = label(drawn.A, drawn.B, "lsdd", priors=(0.75, 0.25))
+    chance = result.predict_proba(new.A, 0.5)
+    order = np.array_split(np.argsort(chance), 8)
+    off = [abs(chance[rows].mean() - (new.labels_a[rows] > 0).mean()) for rows in order]
+    assert np.mean(off) < 0.06

@@ -14,7 +14,7 @@ SIDE = np.repeat([1.0, -1.0], 40)
 def fit_of(scores):
     scores = np.atleast_2d(scores)
     folds = np.zeros(scores.shape, dtype=np.intp)
-    return CrossFit(scores, folds, (scores > 0).mean(axis=0))
+    return CrossFit(scores, folds, (scores > 0).mean(axis=0), scores)
 
 
 def test_single_rows_have_newcombes_interval():

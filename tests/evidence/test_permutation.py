@@ -89,18 +89,22 @@ def test_p_values_are_uniform_where_nothing_differs():
     assert stats.kstest(found, "uniform").pvalue > 0.01
 
 
-@pytest.mark.parametrize("n", [3, 15], ids=["all arrangements", "drawn ones"])
-def test_p_values_of_tests_that_stop_early_are_uniform_too(n):
+@pytest.mark.parametrize(("n", "enough"), [(3, 10), (15, 10), (15, 2)])
+def test_p_values_of_tests_that_stop_early_are_uniform_too(n, enough):
     """They have few values; a number drawn between each and the next smaller one has them all."""
     side = np.repeat([1.0, -1.0], [n, n + 1])
     rng = seeded(7)
     found = [
         permutation_test(
-            difference(rng.normal(size=2 * n + 1)), side, permutations=39, random_state=rng
+            difference(rng.normal(size=2 * n + 1)),
+            side,
+            permutations=39,
+            enough=enough,
+            random_state=rng,
         )
         for _ in range(1000)
     ]
-    assert 100 < sum(test.stopped_early for test in found) < 900
+    assert 100 < sum(test.stopped_early for test in found) < 960
     continuous = [test.p_value - rng.random() * (test.p_value - test.next_p) for test in found]
     assert stats.kstest(continuous, "uniform").pvalue > 0.01
 

@@ -28,6 +28,13 @@ def saved(path, method="dsdd", a=A, b=B):
     return path.read_bytes()
 
 
+def saved_with_probabilities(path):
+    rng = np.random.default_rng(0)
+    a, b = (rng.normal(m, 1, (20, 2)) for m in (1, -1))
+    label(a, b, "lsdd", priors=(0.8, 0.2), permutations=19).save(path)
+    return path.read_bytes()
+
+
 @pytest.fixture
 def path(tmp_path):
     return tmp_path / "m.unclustered"
@@ -202,6 +209,40 @@ def test_a_later_format_names_the_versions(path, content):
 )
 def test_what_does_not_belong_is_named(path, content, change, said):
     assert re.search(said, complaint(path, changed(content, change)))
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda p, a: p.update(extra=1), "the record of its probabilities has the unknown 'extra'"),
+        (lambda p, a: p.pop("kind"), "the record of its probabilities lacks 'kind'"),
+        (lambda p, a: p.update(theta_a="0.8"), "are not all numbers"),
+        (lambda p, a: p.update(log_loss=True), "are not all numbers"),
+        (lambda p, a: p.update(theta_a=0.1), "priors or the spread"),
+        (lambda p, a: p.update(spread=-1.0), "priors or the spread"),
+        (lambda p, a: p.update(kind=3), "is no curve"),
+        (lambda p, a: np.negative(a["probabilities.scores"], a["probabilities.scores"]), "curve"),
+        (lambda p, a: a.update({"probabilities.memberships": np.ones(3)}), "is no curve"),
+        (lambda p, a: a["probabilities.memberships"].fill(1.0), "is no curve"),
+        (lambda p, a: a["probabilities.memberships"].fill(0.0), "is no curve"),
+    ],
+)
+def test_probabilities_that_cannot_be_are_named(path, change, said):
+    content = changed(saved_with_probabilities(path), lambda h, a: change(h["probabilities"], a))
+    assert said in complaint(path, content)
+
+
+def test_any_other_probabilities_load_or_are_a_data_error(path):
+    content = saved_with_probabilities(path)
+    for key in read_archive(io.BytesIO(content)).header["probabilities"]:
+        for value in (None, True, -1, 1e308, 10**30, "abc", [], {}, {"array": "model.x"}):
+            header = {key: value}
+            loads_or_complains(
+                path, changed(content, lambda h, a, new=header: h["probabilities"].update(new))
+            )
+    for value in (None, True, "abc", [], {}):
+        new = {"probabilities": value}
+        loads_or_complains(path, changed(content, lambda h, a, new=new: h.update(new)))
 
 
 @pytest.mark.parametrize("depth", [100, 600])

@@ -259,3 +259,30 @@ def test_a_name_that_ends_in_gz_packs_the_file(tmp_path):
     model = kept(result, tmp_path / "m.unclustered.gz")
     assert (tmp_path / "m.unclustered.gz").read_bytes().startswith(b"\x1f\x8b")
     np.testing.assert_array_equal(model.predict(NEW), result.predict(NEW))
+
+
+PRIORS = {"priors": (0.8, 0.2), "evidence": True, "permutations": 1}
+
+
+@pytest.mark.parametrize("method", ["dsdd", "kde"])
+@pytest.mark.filterwarnings("ignore::unclustered.NoEvidenceWarning")
+def test_probabilities_of_new_samples_are_the_same_to_the_bit(method, path):
+    result = labelled(method, **PRIORS)
+    model = kept(result, path)
+    for prior in (0.5, 0.123456789):
+        expected = result.predict_proba(NEW, prior)
+        np.testing.assert_array_equal(model.predict_proba(NEW, prior), expected)
+    assert len(set(expected.tolist())) > 10
+    assert repr(model.probabilities) == "ScoreProbabilities(theta_A 0.80, theta_B 0.20)"
+    model.save(path.with_name("again"))
+    assert path.read_bytes() == path.with_name("again").read_bytes()
+    assert model_facts(path)["priors"] == [0.8, 0.2]
+
+
+def test_a_model_without_priors_has_no_probabilities(path):
+    model = kept(labelled("lsdd"), path)
+    assert model.probabilities is model_facts(path)["priors"] is None
+    with pytest.raises(ParameterError, match="no probabilities without the class balances"):
+        model.predict_proba(NEW, 0.5)
+    with zipfile.ZipFile(path) as archive:  # what older versions read
+        assert "probabilities" not in json.loads(archive.read("header.json"))

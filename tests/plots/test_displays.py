@@ -31,10 +31,12 @@ from unclustered import (
     membership_gap,
     plots,
 )
+from unclustered.evidence import priors_from_scores
 from unclustered.plots import (
     DecisionMapDisplay,
     GapNullDisplay,
     LeaderboardDisplay,
+    PriorsDisplay,
     ScoreDistributionDisplay,
 )
 
@@ -85,6 +87,9 @@ MAKERS = {
         *np.meshgrid([0.0, 1.0], [0.0, 1.0]), [[1, -1], [1, -1]], [[0, 0]], [[1, 1]], ("u", "v")
     ),
     "LeaderboardDisplay": lambda: LeaderboardDisplay(BOARD),
+    "PriorsDisplay": lambda: PriorsDisplay(
+        0.8, 0.2, (0.7, 0.9), (0.1, 0.3), [(0.75, 0.25), (0.7, 0), (1, 0), (1, 0.3)]
+    ),
 }
 
 
@@ -315,3 +320,22 @@ def test_tables_that_are_no_leaderboard_are_refused(change, said):
     table = {name: values for name, values in (BOARD | change).items() if values is not None}
     with pytest.raises(DataError, match=said):
         LeaderboardDisplay(table)
+
+
+def test_balances_are_drawn_on_what_is_feasible():
+    rng = np.random.default_rng(0)
+    a, b = (rng.normal(np.where(rng.random(400) < share, 2, -2)) for share in (0.8, 0.3))
+    priors = priors_from_scores(a, b, random_state=0)
+    ax = PriorsDisplay.from_priors(priors).ax_
+    (feasible,) = ax.patches
+    np.testing.assert_array_equal(feasible.get_xy()[:4], priors.feasible_corners)
+    _, across, up, point = (line.get_xydata() for line in ax.lines)
+    np.testing.assert_array_equal(point, [[priors.theta_a, priors.theta_b]])
+    np.testing.assert_array_equal(across[:, 0], priors.interval_a)
+    np.testing.assert_array_equal(up[:, 1], priors.interval_b)
+    assert feasible.contains_point(feasible.get_transform().transform(point[0]))
+
+
+def test_balances_that_were_not_estimated_cannot_be_drawn(result):
+    with pytest.raises(ParameterError, match=r'label\(\.\.\., priors="estimate"\)'):
+        PriorsDisplay.from_labeling(result)

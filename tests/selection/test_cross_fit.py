@@ -65,6 +65,27 @@ def test_votes_are_shares_of_all_refits():
     np.testing.assert_array_equal(fitted.votes[sure], fitted.scores[0][sure] > 0)
 
 
+class Shrunk(LogisticRegression):
+    """Says the same as another, with more or less emphasis from fit to fit."""
+
+    def decision_function(self, X):
+        return super().decision_function(X) * 10 ** (3 * self.coef_[0, 1]) + self.coef_[0, 2]
+
+
+def test_in_units_of_their_own_all_fits_count_alike():
+    options = {"n_folds": 5, "n_repeats": 3}
+    plain, shrunk = (
+        cross_fit(model, X, SIDE, **options, random_state=seeded())
+        for model in (LogisticRegression(), Shrunk())
+    )
+    assert not np.allclose(plain.scores, shrunk.scores)
+    np.testing.assert_allclose(plain.in_units, shrunk.in_units)
+    assert abs(plain.in_units.mean()) < 0.1
+    assert plain.in_units.std() == pytest.approx(1, abs=0.1)
+    constant = DummyClassifier(strategy="constant", constant=1)
+    assert (cross_fit(constant, X, SIDE, random_state=seeded()).in_units == 0).all()
+
+
 @pytest.mark.parametrize("groups", [None, np.arange(50) // 5])
 def test_scores_without_votes_are_the_same(groups):
     options = {"n_folds": 4, "groups": groups}

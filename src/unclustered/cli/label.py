@@ -85,6 +85,9 @@ def label_files(
             "that follow from them.",
         ),
     ] = None,
+    estimate_priors: Annotated[
+        bool, typer.Option("--estimate-priors", help="Estimate these two shares.")
+    ] = False,
     abstain: Annotated[
         float,
         typer.Option(metavar="SHARE", min=0.0, max=1.0, help="Label the least sure rows 0."),
@@ -115,6 +118,8 @@ def label_files(
         check_method(method)
         places = {"--out": out, "--report": report, "--model": model}
         _check_places(places, [a] if b is None else [a, b])
+        if priors is not None and estimate_priors:
+            raise ParameterError("--priors and --estimate-priors cannot both be given.")
         if out is not None:
             check_writable(out, format=format)
             if as_json and str(out) == "-":
@@ -143,7 +148,7 @@ def label_files(
                 evidence=evidence,
                 permutations=permutations,
                 groups=pair.groups,
-                priors=priors,
+                priors="estimate" if estimate_priors else priors,
                 abstain=abstain,
                 random_state=seed,
                 progress=progress,

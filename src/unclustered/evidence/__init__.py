@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .assumptions import SharedClassesTest, TailShare, check_shared_classes
+from .bagged import bagged_scores
 from .calibration import Calibration, calibrate
 from .gap import HeldOutGap, held_out_gap
 from .gather import gather_evidence
@@ -12,7 +13,7 @@ from .posterior import class_posterior
 from .power import required_n
 from .prior_sensitivity import PriorSensitivity, sensitivity_to_priors
 from .priors import Priors, estimate_priors, priors_from_scores
-from .probabilities import ClassProbabilities, class_probabilities
+from .probabilities import ClassProbabilities, ScoreProbabilities, class_probabilities
 from .record import Evidence
 from .sensitivity import WithoutPart
 
@@ -24,9 +25,11 @@ __all__ = [
     "PermutationTest",
     "PriorSensitivity",
     "Priors",
+    "ScoreProbabilities",
     "SharedClassesTest",
     "TailShare",
     "WithoutPart",
+    "bagged_scores",
     "balance_difference_bound",
     "balanced_error",
     "calibrate",

@@ -74,7 +74,7 @@ def held_out_gap(
     >>> side = np.repeat([1.0, -1.0], 50)
     >>> scores = np.where(np.arange(100) % 5 == 0, -side, side)[np.newaxis]
     >>> folds = np.arange(100)[np.newaxis] % 10
-    >>> found = held_out_gap(CrossFit(scores, folds, scores[0] > 0), side)
+    >>> found = held_out_gap(CrossFit(scores, folds, scores[0] > 0, scores), side)
     >>> round(found.gap, 3), [round(end, 2) for end in found.interval]
     (0.6, [0.42, 0.72])
     """

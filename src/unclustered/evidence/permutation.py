@@ -16,7 +16,6 @@ from ..errors import DataError, ParameterError
 __all__ = ["PermutationTest", "permutation_test"]
 
 Float = NDArray[np.float64]
-_ENOUGH = 10  # as large ones before stopping: fewer would make a crude p-value
 _TASKS_A_JOB = 4
 
 Statistic = tuple[float, float]
@@ -61,6 +60,7 @@ def permutation_test(
     groups: NDArray[np.intp] | None = None,
     level: float = 0.05,
     sequential: bool = True,
+    enough: int = 10,
     random_state: np.random.Generator,
     n_jobs: int | None = None,
     progress: Callable[[int, int], None] | None = None,
@@ -90,6 +90,9 @@ def permutation_test(
         (Besag & Clifford, 1991). The p-value is then the number of these, h, over the number tried,
         l. It is as valid as the other: to see no more than h / l, the true membership must be among
         the h largest of l.
+    enough : int
+        So many as large ones are seen, at least, before it stops. Fewer are quicker, and the
+        p-values above ``level`` are cruder.
     random_state : Generator
         Draws the memberships.
     n_jobs : int, optional
@@ -119,13 +122,14 @@ def permutation_test(
     ... ).p_value < 0.01
     True
     """
-    if permutations < 1:
-        raise ParameterError(f"permutations must be at least 1, got {permutations}.")
+    for name, value in (("permutations", permutations), ("enough", enough)):
+        if value < 1:
+            raise ParameterError(f"{name} must be at least 1, got {value}.")
     units, unit_side = _units(side, groups)
     n_arrangements = math.comb(len(unit_side), int((unit_side > 0).sum()))
     exhaustive = n_arrangements <= permutations + 1
     total = n_arrangements - 1 if exhaustive else permutations
-    enough = max(_ENOUGH, math.floor(level * (1 + total)))
+    enough = max(enough, math.floor(level * (1 + total)))
     observed = statistic(side)
     # In random order, all of them too: what the first few show must be the luck of the draw.
     others = (

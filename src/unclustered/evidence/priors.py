@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..bags import pool
 from ..errors import ParameterError, PriorsWarning
 from ..seeds import as_generator
-from ..selection.cross_fit import cross_fit
+from ..selection.cross_fit import held_out_scores
 from .given import checked_scores
 from .kappa import Kappas, best_bin_kappas, curve_kappas
 
@@ -161,6 +161,30 @@ def estimate_priors(
     (True, True)
     """
     bags, _ = pool(A, B, standardize=standardize, missing=missing)
+    return priors_from_samples(
+        bags.X,
+        bags.side.astype(np.float64),
+        estimator=estimator,
+        method=method,
+        confidence=confidence,
+        random_state=random_state,
+    )
+
+
+def priors_from_samples(
+    X: Any,
+    side: Float,
+    *,
+    estimator: Any = None,
+    method: Literal["curve", "best_bin"] = "curve",
+    confidence: float = 0.95,
+    groups: NDArray[np.intp] | None = None,
+    random_state: Any = None,
+) -> Priors:
+    """Estimate the class balances from samples that are numbers already, +1 on A and -1 on B.
+
+    Groups, numbered from 0, are held out as wholes; the rest is as in :func:`estimate_priors`.
+    """
     rng = as_generator(random_state)
     if estimator is None:
         from sklearn.ensemble import ExtraTreesClassifier
@@ -168,8 +192,7 @@ def estimate_priors(
         estimator = ExtraTreesClassifier(
             200, min_samples_leaf=10, random_state=int(rng.integers(2**31))
         )
-    side = bags.side.astype(np.float64)
-    scores = cross_fit(estimator, bags.X, side, n_folds=_FOLDS, random_state=rng).scores[0]
+    scores = held_out_scores(estimator, X, side, n_folds=_FOLDS, groups=groups, random_state=rng)
     return priors_from_scores(
         scores[side > 0],
         scores[side < 0],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from .calibration import Calibration, calibrate
 from .given import checked_priors, checked_scores, warn_if_contradicted
 from .posterior import class_posterior
 
-__all__ = ["ClassProbabilities", "class_probabilities"]
+__all__ = ["ClassProbabilities", "ScoreProbabilities", "class_probabilities"]
 
 Float = NDArray[np.float64]
 Label = NDArray[np.int64]
@@ -21,17 +21,52 @@ _FLAT = Calibration("flat", np.zeros(1), np.full(1, 0.5), float(np.log(2)))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ClassProbabilities:
+class ScoreProbabilities:
+    """From the score of a new sample to its probability of class +1.
+
+    Attributes
+    ----------
+    priors : tuple of float
+        theta_A and theta_B.
+    calibration : Calibration
+        From score to membership; "flat" where the scores were found to be of no use.
+    centre, spread : float
+        What a score is brought to the units of the calibration by: less the one, over the other.
+    """
+
+    priors: tuple[float, float]
+    calibration: Calibration
+    centre: float = field(default=0.0, kw_only=True)
+    spread: float = field(default=1.0, kw_only=True)
+
+    def of(self, scores: ArrayLike, prior: float | ArrayLike) -> Float:
+        """Probability of class +1 for new samples.
+
+        Parameters
+        ----------
+        scores : array-like
+            Their scores.
+        prior : float or array-like
+            Share of class +1 where they come from.
+        """
+        units = (np.asarray(scores, dtype=np.float64) - self.centre) / self.spread
+        return class_posterior(self.calibration.ratio(units), self.priors, prior)
+
+    def __repr__(self) -> str:
+        theta_a, theta_b = self.priors
+        return f"ScoreProbabilities(theta_A {theta_a:.2f}, theta_B {theta_b:.2f})"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ClassProbabilities(ScoreProbabilities):
     """Probabilities of class +1, and the labels they give.
 
     Attributes
     ----------
     posterior_a, posterior_b : ndarray
         Probability of class +1 for each sample of A and of B, given its score and its dataset.
-    priors : tuple of float
-        theta_A and theta_B.
     calibration : Calibration
-        From score to membership; "flat" where the scores were found to be of no use.
+        From score to membership, for samples held out; of a labelling, for new samples.
     expected_error : float
         Estimated error rate of the labels over A and B together, from the held-out scores.
     error_by_dataset : float
@@ -40,8 +75,6 @@ class ClassProbabilities:
 
     posterior_a: Float
     posterior_b: Float
-    priors: tuple[float, float]
-    calibration: Calibration
     expected_error: float
     error_by_dataset: float
 
@@ -54,18 +87,6 @@ class ClassProbabilities:
     def labels_b(self) -> Label:
         """Label of each sample of B: +1 where its probability is above 1/2, else -1."""
         return _labels(self.posterior_b)
-
-    def of(self, scores: ArrayLike, prior: float | ArrayLike) -> Float:
-        """Probability of class +1 for new samples.
-
-        Parameters
-        ----------
-        scores : array-like
-            Their scores.
-        prior : float or array-like
-            Share of class +1 where they come from.
-        """
-        return class_posterior(self.calibration.ratio(scores), self.priors, prior)
 
     def __repr__(self) -> str:
         return (

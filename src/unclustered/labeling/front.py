@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -12,11 +13,19 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import get_tags
 
 from ..bags import Bags, pool
-from ..errors import DataError, NoEvidenceWarning, ParameterError
-from ..evidence import ClassProbabilities, Evidence, class_probabilities, gather_evidence
-from ..evidence.groups import joined_groups
+from ..errors import DataError, NoEvidenceWarning, ParameterError, PriorsWarning
+from ..evidence import (
+    ClassProbabilities,
+    Evidence,
+    Priors,
+    bagged_scores,
+    class_probabilities,
+    gather_evidence,
+)
+from ..evidence.groups import coded_groups, joined_groups
+from ..evidence.priors import priors_from_samples
 from ..methods._base import as_label
-from ..selection.cross_fit import CrossFit
+from ..selection.cross_fit import CrossFit, units_of
 from ..selection.scores import score_of
 from .estimator import make_estimator
 from .result import Labeling
@@ -75,8 +84,8 @@ def label(
     groups : pair of array-like, optional
         For each row of A and of B, what it belongs to: a donor, a batch, a day. The evidence then
         holds out and shuffles groups as wholes, as rows of one group are alike anyway.
-    priors : pair of float or Priors, optional
-        Share of class +1 in A and in B, where they are known or estimated
+    priors : pair of float, Priors or "estimate", optional
+        Share of class +1 in A and in B, where they are known or estimated; "estimate" does it
         (:func:`unclustered.evidence.estimate_priors`). Each sample then has a probability, its
         dataset counted as evidence, and its label follows from that. Needs ``evidence``.
     abstain : float, default=0.0
@@ -136,6 +145,8 @@ def label(
         raise ParameterError(f"abstain must be at least 0 and below 1, got {abstain!r}.")
     if priors is not None and not evidence:
         raise ParameterError("priors are used with held-out scores: they need evidence=True.")
+    if isinstance(priors, str) and priors != "estimate":
+        raise ParameterError(f'priors must be two shares or "estimate", got {priors!r}.')
     estimator = make_estimator(method, params, random_state)
     bags, encoding = pool(A, B, standardize=standardize, missing=missing)
     if sp.issparse(bags.X) and not get_tags(estimator).input_tags.sparse:
@@ -146,25 +157,28 @@ def label(
     model = estimator.fit(bags.X, bags.side)
     scores = score_of(model, bags.X)
     labels = _fitted_labels(model, scores)
-    found, fitted, probabilities, confidence = None, None, None, None
+    found, fitted, probabilities, confidence, held_out, estimate = (None,) * 6
     if evidence:
         joined = None if groups is None else joined_groups(groups, bags.n_a, bags.n_b)
         found, fitted = _evidence(estimator, bags, joined, permutations, random_state, progress)
-    if fitted is not None and priors is not None:
-        held_out = fitted.scores.mean(axis=0)
-        probabilities = class_probabilities(held_out[: bags.n_a], held_out[bags.n_a :], priors)
-        labels = np.r_[probabilities.labels_a, probabilities.labels_b]
     if fitted is not None:
+        if isinstance(priors, str):
+            priors = estimate = _estimated(bags, joined, random_state)
+        if priors is not None:
+            held_out = bagged_scores(
+                estimator, bags.X, bags.side, groups=joined, random_state=random_state
+            )
+            probabilities = class_probabilities(*_halves(held_out, bags.n_a), priors)
+            labels = np.r_[probabilities.labels_a, probabilities.labels_b]
+            probabilities = _for_new_samples(probabilities, fitted, scores, bags.n_a)
         confidence = np.where(labels > 0, fitted.votes, 1.0 - fitted.votes)
     if abstain:
         labels[_least_sure(scores, confidence, probabilities, abstain)] = 0
 
-    def halves(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-        return _frozen(values[: bags.n_a]), _frozen(values[bags.n_a :])
-
-    labels_a, labels_b = halves(labels)
-    scores_a, scores_b = halves(scores)
-    confidence_a, confidence_b = (None, None) if confidence is None else halves(confidence)
+    labels_a, labels_b = _halves(labels, bags.n_a)
+    scores_a, scores_b = _halves(scores, bags.n_a)
+    confidence_a, confidence_b = _halves(confidence, bags.n_a)
+    held_out_a, held_out_b = _halves(held_out, bags.n_a)
     return Labeling(
         labels_a=labels_a,
         labels_b=labels_b,
@@ -174,6 +188,9 @@ def label(
         confidence_b=confidence_b,
         evidence=found,
         probabilities=probabilities,
+        priors=estimate,
+        held_out_a=held_out_a,
+        held_out_b=held_out_b,
         model=model,
         encoding=encoding,
         library=bags.library,
@@ -219,6 +236,23 @@ def _evidence(
     return found, fitted
 
 
+def _estimated(bags: Bags, groups: NDArray[Any] | None, random_state: Any) -> Priors:
+    side = bags.side.astype(np.float64)
+    codes = None if groups is None else coded_groups(groups, side)[0]
+    return priors_from_samples(bags.X, side, groups=codes, random_state=random_state)
+
+
+def _for_new_samples(
+    probabilities: ClassProbabilities, fitted: CrossFit, scores: Float, n_a: int
+) -> ClassProbabilities:
+    """Probabilities that know what the score of a new sample means, which is that of one fit."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PriorsWarning)  # it has been given
+        single = class_probabilities(*_halves(fitted.in_units[0], n_a), probabilities.priors)
+    centre, spread = units_of(scores)
+    return replace(probabilities, calibration=single.calibration, centre=centre, spread=spread)
+
+
 def _least_sure(
     scores: Float,
     confidence: Float | None,
@@ -233,7 +267,11 @@ def _least_sure(
     return np.lexsort((np.abs(scores), sure))[: round(share * len(scores))]
 
 
-def _frozen(array: NDArray[Any]) -> NDArray[Any]:
-    array = array.copy()
-    array.flags.writeable = False
-    return array
+def _halves(values: NDArray[Any] | None, n_a: int) -> tuple[Any, Any]:
+    """Split into what belongs to A and what to B, neither of which can be changed."""
+    if values is None:
+        return None, None
+    parts = values[:n_a].copy(), values[n_a:].copy()
+    for part in parts:
+        part.flags.writeable = False
+    return parts

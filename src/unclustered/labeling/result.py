@@ -13,7 +13,13 @@ from numpy.typing import NDArray
 
 from ..bags import Encoding
 from ..errors import MissingExtraError, ParameterError
-from ..evidence import ClassProbabilities, Evidence
+from ..evidence import (
+    ClassProbabilities,
+    Evidence,
+    Priors,
+    PriorSensitivity,
+    sensitivity_to_priors,
+)
 from ..models import Predictor
 from ..report import Summary, check_report, summarize
 
@@ -42,6 +48,11 @@ class Labeling(Predictor):
         few to hold any out.
     probabilities : ClassProbabilities or None
         Probabilities of class +1, where ``label`` was given priors.
+    priors : Priors or None
+        The class balances, where ``label`` was told to estimate them.
+    held_out_a, held_out_b : ndarray of float, or None
+        Score of each sample by fits that have not seen it, in units of their spread, where there
+        are probabilities: what these come from (:func:`unclustered.evidence.bagged_scores`).
     model : estimator
         The fitted method; its target was the membership, +1 for A and -1 for B.
     encoding : Encoding
@@ -58,31 +69,41 @@ class Labeling(Predictor):
     confidence_b: Float | None
     evidence: Evidence | None
     probabilities: ClassProbabilities | None
+    priors: Priors | None
+    held_out_a: Float | None
+    held_out_b: Float | None
     model: Any
     encoding: Encoding
     library: str | None = None
 
-    def predict_proba(self, X_new: Any, prior: float) -> Float:
-        """Probability of class +1 for new samples; it takes the priors of A and B.
+    def sensitivity_to_priors(self, *, spread: float = 0.1, steps: int = 5) -> PriorSensitivity:
+        """Share of the labels that other class balances would change.
 
         Parameters
         ----------
-        X_new : table or array
-            Samples with the columns of A and B, in any order where they have names.
-        prior : float
-            Share of class +1 where the new samples come from.
+        spread : float
+            How far the balances are moved either way. Where they were estimated, over their
+            intervals instead.
+        steps : int
+            Number of values for each of the two, at least 2.
 
         Returns
         -------
-        ndarray of shape (n_samples,)
-            Between 0 and 1.
+        PriorSensitivity
+            The share of labels that move, over the grid.
         """
-        if self.probabilities is None:
+        if self.probabilities is None or self.held_out_a is None or self.held_out_b is None:
             raise ParameterError(
-                "There are no probabilities without the class balances of A and B: "
+                "No label hangs on the class balances of A and B unless they are given: "
                 "label(A, B, priors=(theta_a, theta_b))."
             )
-        return self.probabilities.of(self.score_samples(X_new), prior)
+        return sensitivity_to_priors(
+            self.held_out_a,
+            self.held_out_b,
+            self.probabilities.priors if self.priors is None else self.priors,
+            spread=spread,
+            steps=steps,
+        )
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Labels and scores as a data frame.

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from .._version import __version__
 from ..bags import Encoding
+from ..evidence import Calibration, ScoreProbabilities
 from .archive import Archive
 from .packing import pack, pack_method, unpack, unpack_method
 
@@ -21,6 +22,7 @@ __all__ = ["Content", "from_archive", "to_archive"]
 _FORMAT = "unclustered model"
 _VERSION = 1  # raised when a file could no longer be read by the release before
 _KEYS = {"format", "format_version", "library_version", "model", "encoding", "evidence"}
+_OPTIONAL_KEYS = {"probabilities"}
 _ENCODING_KEYS = set(Encoding.__dataclass_fields__)
 
 
@@ -31,6 +33,7 @@ class Content:
     model: Any
     encoding: Encoding
     evidence: dict[str, Any] | None
+    probabilities: ScoreProbabilities | None = None
     library_version: str = __version__
 
 
@@ -57,7 +60,25 @@ def to_archive(content: Content) -> Archive:
         },
         "evidence": _plain(content.evidence),
     }
+    if content.probabilities is not None:  # without them, older versions read the file
+        header["probabilities"] = _packed_probabilities(content.probabilities, arrays)
     return Archive(header, arrays)
+
+
+def _packed_probabilities(
+    probabilities: ScoreProbabilities, arrays: dict[str, NDArray[Any]]
+) -> dict[str, Any]:
+    curve = probabilities.calibration
+    return {
+        "theta_a": probabilities.priors[0],
+        "theta_b": probabilities.priors[1],
+        "centre": probabilities.centre,
+        "spread": probabilities.spread,
+        "kind": curve.kind,
+        "log_loss": curve.log_loss,
+        "scores": pack(curve.scores, "probabilities.scores", arrays),
+        "memberships": pack(curve.memberships, "probabilities.memberships", arrays),
+    }
 
 
 def _plain(value: Any) -> Any:
@@ -82,7 +103,7 @@ def from_archive(archive: Archive) -> Content:
             f"{header.get('library_version')!r}, and unclustered {__version__} reads version "
             f"{_VERSION}: use a version as new as that one"
         )
-    _check_keys("its header", header, _KEYS)
+    _check_keys("its header", header, _KEYS | (_OPTIONAL_KEYS & set(header)))
     evidence, version = header["evidence"], header["library_version"]
     if not (evidence is None or isinstance(evidence, dict)) or not isinstance(version, str):
         raise ValueError("its evidence is no JSON object, or its library version no text")
@@ -90,6 +111,7 @@ def from_archive(archive: Archive) -> Content:
         model=unpack_method(header["model"], arrays),
         encoding=_encoding(header["encoding"], arrays),
         evidence=_plain(evidence),
+        probabilities=_probabilities(header.get("probabilities"), arrays),
         library_version=version,
     )
     if arrays:
@@ -138,6 +160,36 @@ def _encoding(record: Any, arrays: dict[str, NDArray[Any]]) -> Encoding:
         levels=levels,
         dropped=dropped,
         **units,
+    )
+
+
+def _probabilities(record: Any, arrays: dict[str, NDArray[Any]]) -> ScoreProbabilities | None:
+    if record is None:
+        return None
+    numbers = ("theta_a", "theta_b", "centre", "spread", "log_loss")
+    _check_keys(
+        "the record of its probabilities", record, {*numbers, "kind", "scores", "memberships"}
+    )
+    if not all(type(record[key]) is float and math.isfinite(record[key]) for key in numbers):
+        raise ValueError(f"the {', '.join(numbers)} of its probabilities are not all numbers")
+    if not 0 < record["theta_b"] < record["theta_a"] < 1 or not record["spread"] > 0:
+        raise ValueError("the priors or the spread of its probabilities cannot be")
+    scores, memberships = (unpack(record[key], arrays) for key in ("scores", "memberships"))
+    fits = (
+        isinstance(record["kind"], str)
+        and all(getattr(part, "dtype", None) == np.float64 for part in (scores, memberships))
+        and scores.shape == memberships.shape == (scores.size,)
+        and scores.size > 0
+        and (np.diff(scores) > 0).all()
+        and ((memberships > 0) & (memberships < 1)).all()
+    )
+    if not fits:
+        raise ValueError("the calibration of its probabilities is no curve")
+    return ScoreProbabilities(
+        (record["theta_a"], record["theta_b"]),
+        Calibration(record["kind"], scores, memberships, record["log_loss"]),
+        centre=record["centre"],
+        spread=record["spread"],
     )
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from ..bags import Encoding
 from ..errors import DataError
+from ..evidence import ScoreProbabilities
 from ..methods import name_of
 from ..tables._files import opened
 from .archive import is_archive, read_archive
@@ -31,6 +32,8 @@ class Model(Predictor):
         How a table becomes the numbers that the model sees.
     evidence : dict or None
         The evidence that the result had, as plain data.
+    probabilities : ScoreProbabilities or None
+        From a score to a probability, where the result had priors.
     library_version : str
         The version of this library that wrote the file.
     """
@@ -38,6 +41,7 @@ class Model(Predictor):
     model: Any
     encoding: Encoding
     evidence: dict[str, Any] | None
+    probabilities: ScoreProbabilities | None
     library_version: str
 
     def __repr__(self) -> str:
@@ -57,8 +61,8 @@ def load_model(path: str | os.PathLike[str]) -> Model:
     Returns
     -------
     Model
-        Has ``predict`` and ``score_samples``, which give what those of the saved result gave, to
-        the last bit.
+        Has ``predict``, ``score_samples`` and, if the result had priors, ``predict_proba``, which
+        give what those of the saved result gave, to the last bit.
 
     Raises
     ------
@@ -86,7 +90,13 @@ def load_model(path: str | os.PathLike[str]) -> Model:
             content = from_archive(read_archive(stream))
         except (ValueError, RecursionError) as error:
             raise DataError(f"{path} is not a model file that can be used: {error}.") from error
-    return Model(content.model, content.encoding, content.evidence, content.library_version)
+    return Model(
+        model=content.model,
+        encoding=content.encoding,
+        evidence=content.evidence,
+        probabilities=content.probabilities,
+        library_version=content.library_version,
+    )
 
 
 def is_model_file(path: str | os.PathLike[str]) -> bool:
@@ -124,8 +134,8 @@ def model_facts(path: str | os.PathLike[str]) -> dict[str, Any]:
     dict
         ``library_version``, ``method``, ``parameters``, ``fit`` (the numbers that the fit chose and
         came to), ``columns`` (``numeric``, ``categorical`` with their levels, ``dropped`` with
-        the reasons), ``matched_by`` ("name" or "position"), ``missing`` ("impute" or "error") and
-        ``evidence``.
+        the reasons), ``matched_by`` ("name" or "position"), ``missing`` ("impute" or "error"),
+        ``evidence`` and ``priors`` (theta_A and theta_B, or None).
 
     Examples
     --------
@@ -160,4 +170,5 @@ def model_facts(path: str | os.PathLike[str]) -> dict[str, Any]:
         "matched_by": "name" if encoding.named else "position",
         "missing": "error" if encoding.medians is None else "impute",
         "evidence": model.evidence,
+        "priors": None if model.probabilities is None else list(model.probabilities.priors),
     }

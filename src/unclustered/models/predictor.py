@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..bags import Encoding
+from ..errors import ParameterError
+from ..evidence import ScoreProbabilities
 from ..methods._base import as_label
 from ..selection.scores import score_of
 from ..tables._files import writing
@@ -29,10 +31,13 @@ class Predictor:
         The fitted method; its target was the membership, +1 for A and -1 for B.
     encoding : Encoding
         How a table becomes the numbers that the model sees.
+    probabilities : ScoreProbabilities or None
+        From a score to a probability, where there were priors.
     """
 
     model: Any
     encoding: Encoding
+    probabilities: ScoreProbabilities | None
 
     @property
     def method(self) -> str:
@@ -75,10 +80,33 @@ class Predictor:
         """
         return as_label(self.score_samples(X_new))
 
+    def predict_proba(self, X_new: Any, prior: float) -> NDArray[np.float64]:
+        """Probability of class +1 for new samples; it takes the priors of A and B.
+
+        Parameters
+        ----------
+        X_new : table or array
+            Samples with the columns of A and B, in any order where they have names.
+        prior : float
+            Share of class +1 where the new samples come from.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Between 0 and 1.
+        """
+        if self.probabilities is None:
+            raise ParameterError(
+                "There are no probabilities without the class balances of A and B: "
+                "label(A, B, priors=(theta_a, theta_b))."
+            )
+        return self.probabilities.of(self.score_samples(X_new), prior)
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a model file, which :func:`unclustered.load_model` reads.
 
-        It holds what labels new samples and the evidence, not the labels of A and B. Opening it
+        It holds what labels new samples, or gives them probabilities, and the evidence, not the
+        labels of A and B. Opening it
         runs nothing, whoever wrote it, and later versions of this library will read it.
 
         Parameters
@@ -89,7 +117,7 @@ class Predictor:
         evidence: Any = getattr(self, "evidence", None)
         if hasattr(evidence, "to_dict"):
             evidence = evidence.to_dict()
-        archive = to_archive(Content(self.model, self.encoding, evidence))
+        archive = to_archive(Content(self.model, self.encoding, evidence, self.probabilities))
         with writing(Path(path)) as stream:
             write_archive(archive, stream)
 

@@ -3,11 +3,13 @@
 from .decision_map import DecisionMapDisplay
 from .gap_null import GapNullDisplay
 from .leaderboard import LeaderboardDisplay
+from .priors import PriorsDisplay
 from .score_distribution import ScoreDistributionDisplay
 
 __all__ = [
     "DecisionMapDisplay",
     "GapNullDisplay",
     "LeaderboardDisplay",
+    "PriorsDisplay",
     "ScoreDistributionDisplay",
 ]

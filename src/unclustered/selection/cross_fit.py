@@ -13,7 +13,7 @@ from ..errors import DataError
 from .folds import Fold, group_folds, make_folds
 from .scores import score_of
 
-__all__ = ["CrossFit", "cross_fit", "held_out_scores"]
+__all__ = ["CrossFit", "cross_fit", "held_out_scores", "units_of"]
 
 Float = NDArray[np.float64]
 
@@ -30,15 +30,22 @@ class CrossFit:
         The fold of each sample, counted from 0.
     votes : ndarray of shape (n_samples,)
         Share of all refits, those that have seen the sample among them, that label it +1.
+    in_units : ndarray of shape (n_repeats, n_samples)
+        The same scores in units in which all fits count alike: each fit's less their mean over all
+        samples, over their standard deviation. A fit that was regularised more than another has
+        smaller scores, not less to say.
     """
 
     scores: Float
     folds: NDArray[np.intp]
     votes: Float
+    in_units: Float
 
     def only(self, rows: NDArray[np.bool_]) -> CrossFit:
         """Keep these samples only."""
-        return CrossFit(self.scores[:, rows], self.folds[:, rows], self.votes[rows])
+        return CrossFit(
+            self.scores[:, rows], self.folds[:, rows], self.votes[rows], self.in_units[:, rows]
+        )
 
     @property
     def positive(self) -> Float:
@@ -100,6 +107,7 @@ def cross_fit(
     ((1, 80), True)
     """
     scores = np.empty((n_repeats, len(side)))
+    in_units = np.empty(scores.shape)
     fold_of = np.empty(scores.shape, dtype=np.intp)
     votes = np.zeros(len(side))
     n_fits = 0
@@ -108,10 +116,26 @@ def cross_fit(
         for number, (train, test) in enumerate(folds):
             score = _score_without(estimator, X, side, train, X)
             row[test] = score[test]
+            centre, spread = units_of(score)
+            in_units[repetition, test] = (score[test] - centre) / spread
             fold_of[repetition, test] = number
             votes += score > 0
             n_fits += 1
-    return CrossFit(scores, fold_of, votes / n_fits)
+    return CrossFit(scores, fold_of, votes / n_fits, in_units)
+
+
+def units_of(scores: Float) -> tuple[float, float]:
+    """Mean and standard deviation of a fit's scores; 1 for the latter where all are equal.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from unclustered.selection.cross_fit import units_of
+    >>> units_of(np.array([1.0, 5.0])), units_of(np.array([2.0, 2.0]))
+    ((3.0, 2.0), (2.0, 1.0))
+    """
+    centre, spread = float(scores.mean()), float(scores.std())
+    return centre, spread if spread > 1e-12 * abs(centre) else 1.0
 
 
 def held_out_scores(
