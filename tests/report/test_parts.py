@@ -168,9 +168,9 @@ def test_values_of_a_column_by_label():
     a, b = read_columns(table, "A"), read_columns(table, "B")
     labels = np.array([1, 1, -1, -1, 1, 0, -1, -1])
     levels = column_histogram(a, b, "s", labels)
-    assert levels.levels == ("v", "(missing)", "u")
-    assert levels.shares[0] == (pytest.approx(1 / 3), 0.0, pytest.approx(2 / 3))
-    assert levels.shares[1] == (0.5, 0.5, 0.0)
+    assert levels.levels == ("v", "u", "(missing)")
+    assert levels.shares[0] == (pytest.approx(1 / 3), pytest.approx(2 / 3), 0.0)
+    assert levels.shares[1] == (0.5, 0.0, 0.5)
     numbers = column_histogram(a, b, "x", labels)
     assert sum(numbers.shares[0]) == pytest.approx(1, abs=1e-5)
     assert numbers.shares[1][-1] == 1.0  # the two that are known are 3

@@ -19,7 +19,8 @@ _MOST_NAMES = 100  # columns named on the page; the record has all
 
 def compared(summary: Summary) -> Element:
     """Tell what was compared: rows, columns, what was encoded and left out."""
-    titles = [("dataset", ""), ("from", ""), ("rows", "n")]
+    named = any(dataset.source for dataset in summary.datasets)
+    titles = [("dataset", ""), *([("from", "")] if named else []), ("rows", "n")]
     if summary.shows_labels:
         titles += [("labelled +1", "n"), (f"labelled {MINUS_SIGN}1", "n")]
         if any(dataset.abstained for dataset in summary.datasets):
@@ -30,9 +31,9 @@ def compared(summary: Summary) -> Element:
         rows.append(
             [
                 (dataset.name, dataset.name.lower()),
-                "" if dataset.source is None else name(dataset.source),
+                *([name(dataset.source or "")] if named else []),
                 f"{dataset.rows:,}",
-                *(_of(count, dataset.rows) for count in counts[: len(titles) - 3]),
+                *(_of(count, dataset.rows) for count in counts[: len(titles) - 2 - named]),
             ]
         )
     columns = summary.columns
@@ -107,7 +108,13 @@ def leaderboard(table: Mapping[str, Sequence[Any]]) -> Element:
             class_="soft small",
         ),
         grid(
-            [("method", ""), ("", ""), ("held-out gap", "n"), ("weight", "n"), ("seconds", "n")],
+            [
+                ("method", ""),
+                ("interval", ""),
+                ("held-out gap", "n"),
+                ("weight", "n"),
+                ("seconds", "n"),
+            ],
             lines,
             None,
         ),
@@ -166,7 +173,7 @@ def separating(found: Separating) -> Element:
             f"loses much.{many}",
             class_="soft small",
         ),
-        grid([("column", ""), ("", ""), ("gap lost", "n")], rows, None),
+        grid([("column", ""), ("loss", ""), ("gap lost", "n")], rows, None),
         [tag("h3", "Their values by label"), key, tag("div", figures, class_="two")]
         if figures
         else None,

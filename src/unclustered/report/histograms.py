@@ -114,22 +114,24 @@ def _numbers(columns: Columns, name: str) -> Float:
 
 def _codes(a: Columns, b: Columns, name: str) -> tuple[tuple[str, ...], NDArray[np.intp]]:
     """Levels, the most frequent first, and the number of each sample's level."""
-    values: list[str] = []
-    for part in (a, b):
-        text = part.texts.get(name)
-        if text is None:  # a column without a value counts as one of numbers
-            values += [_MISSING] * part.n_rows
-        else:
-            names = [*text.levels, _MISSING]  # code -1 is the last one
-            values += [names[code] for code in text.codes]
-    found, codes, counts = np.unique(
-        np.array(values, dtype=object), return_inverse=True, return_counts=True
-    )
-    order = np.argsort(-counts, kind="stable")
-    place = np.empty(len(order), dtype=np.intp)
+    texts = [part.texts.get(name) for part in (a, b)]
+    # A column without a value counts as one of numbers, and is missing throughout.
+    known = sorted({level for text in texts if text is not None for level in text.levels})
+    names = [*known, _MISSING]
+    number = {level: k for k, level in enumerate(known)}
+    parts = []
+    for part, text in zip((a, b), texts, strict=True):
+        if text is None:
+            parts.append(np.full(part.n_rows, len(known)))
+        else:  # code -1 is the last one
+            parts.append(np.array([*map(number.__getitem__, text.levels), len(known)])[text.codes])
+    found = np.concatenate(parts)
+    counts = np.bincount(found, minlength=len(names))
+    order = np.argsort(-counts, kind="stable")[: np.count_nonzero(counts)]
+    place = np.empty(len(names), dtype=np.intp)
     place[order] = np.arange(len(order))
-    levels = found[order].tolist()
-    codes = place[codes]
+    levels = [names[k] for k in order]
+    codes = place[found]
     if len(levels) > _MOST_LEVELS:
         levels = [*levels[: _MOST_LEVELS - 1], _OTHERS]
         codes = np.minimum(codes, _MOST_LEVELS - 1)

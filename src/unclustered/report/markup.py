@@ -12,6 +12,7 @@ from xml.etree import ElementTree
 __all__ = ["Element", "as_text", "name", "tag"]
 
 Element = ElementTree.Element
+_LONG_WORD = 20  # letters; may be broken, so that a table stays as wide as a phone
 
 
 def tag(kind: str, *children: Any, **attributes: Any) -> Element:
@@ -36,7 +37,8 @@ def tag(kind: str, *children: Any, **attributes: Any) -> Element:
 
 def name(text: Any) -> Element:
     """Show what somebody else named; its direction of writing does not spread to what follows."""
-    return tag("bdi", str(text))
+    longest = max(map(len, str(text).split()), default=0)
+    return tag("bdi", str(text), class_="w" if longest > _LONG_WORD else None)
 
 
 def as_text(element: Element) -> str:

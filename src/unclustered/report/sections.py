@@ -71,11 +71,7 @@ def _verdict(summary: Summary) -> Element:
                 f"evidence at {evidence['level']:g} or less",
             ),
             ("Wrong labels", *_bound(evidence)),
-            (
-                "Class balances differ by",
-                f"{fixed(evidence['balance_difference_bound'])} or more",
-                f"with {evidence['confidence']:.0%} confidence",
-            ),
+            ("Class balances differ by", *_difference(evidence)),
         ]
     no_labels = (
         None
@@ -109,10 +105,19 @@ def _facts(facts: Iterable[tuple[str, str, str]]) -> Element:
 
 def _bound(evidence: Any) -> tuple[str, str]:
     if not evidence["trustworthy"] or evidence["error_bound"] >= 0.5:
-        return "not bounded", "the gap may be zero"
+        return "not bounded", "nothing shows that the gap is not zero"
     return (
         f"at most {percent(evidence['error_bound'])}",
         f"with {evidence['confidence']:.0%} confidence, classes counted alike",
+    )
+
+
+def _difference(evidence: Any) -> tuple[str, str]:
+    if not evidence["trustworthy"]:
+        return "not bounded", "nothing shows that they differ"
+    return (
+        f"{fixed(evidence['balance_difference_bound'])} or more",
+        f"with {evidence['confidence']:.0%} confidence",
     )
 
 
