@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from unclustered import DSDD, ConvergenceWarning
+from unclustered import DSDD, LSDD, ConvergenceWarning, ParameterError
+from unclustered.engines import ArraySource
 from unclustered.methods import _low_rank, dsdd
 
 
@@ -85,3 +86,47 @@ def test_not_converging_is_said():
     with pytest.warns(ConvergenceWarning, match="above what the next step reaches"):
         model = DSDD(2.0, 0.01, solver="lowrank", max_iter=2).fit(X, side)
     assert not model.converged_
+
+
+def test_lsdd_agrees_with_the_exact_solver():
+    X, side, _ = draw(400)
+    given = {"bandwidth": 2.0, "regularization": 0.1}
+    exact = LSDD(solver="exact", **given).fit(X, side)
+    low = LSDD(solver="lowrank", rank=300, **given).fit(X, side)
+    assert (exact.solver_, low.solver_) == ("exact", "lowrank")
+    scores, expected = low.decision_function(X), exact.decision_function(X)
+    np.testing.assert_allclose(scores, expected, atol=0.01 * np.abs(expected).max())
+    assert low.log_l2_distance_ == pytest.approx(exact.log_l2_distance_, abs=0.02)
+    assert low.residual_ < 1e-6
+    far = np.abs(expected) > 0.01 * np.abs(expected).max()
+    np.testing.assert_array_equal(low.labels_[far], exact.labels_[far])
+
+
+def test_lsdd_chooses_too(monkeypatch):
+    monkeypatch.setattr(_low_rank, "CHOSEN_ON", 200)
+    X, side, true = draw(700)
+    model = LSDD(solver="lowrank", rank=128).fit(X, side)
+    assert (model.labels_ == true).mean() > 0.85
+    assert len(model.cv_results_["params"]) == 48
+
+
+def test_lsdd_changes_over():
+    assert LSDD()._solver(5000) == "exact"
+    assert LSDD()._solver(5001) == "lowrank"
+    assert LSDD(centers=1000)._solver(100_000) == "exact"
+    assert LSDD(centers=1000)._solver(100_001) == "lowrank"
+    assert LSDD(solver="exact")._solver(10**6) == "exact"
+
+
+@pytest.mark.parametrize("method", [DSDD, LSDD])
+def test_a_source_is_as_good_as_arrays(method):
+    X, side, _ = draw(300)
+    source = ArraySource(X, side, np.full(600, 1 / 300))
+    given = {"bandwidth": 2.0, "regularization": 0.05, "rank": 64}
+    streamed = method(**given).fit_source(source)
+    arrays = method(**given, solver="lowrank").fit(X, side)
+    np.testing.assert_array_equal(streamed.coef_, arrays.coef_)
+    np.testing.assert_array_equal(streamed.classes_, [-1, 1])
+    assert not hasattr(streamed, "labels_")
+    with pytest.raises(ParameterError, match="bandwidth"):
+        method(bandwidth=-1.0).fit_source(source)

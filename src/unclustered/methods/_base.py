@@ -18,6 +18,7 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
+from ..engines import Source
 from ..errors import DataError, ParameterError
 
 Float = NDArray[np.float64]
@@ -49,14 +50,23 @@ class MembershipClassifier(ClassifierMixin, BaseEstimator):
         Returns the samples (float64, C order or CSR), the side of each (+1 for ``classes_[1]``,
         -1 for ``classes_[0]``) and weights that sum to one within each side.
         """
-        try:
-            self._validate_params()
-        except InvalidParameterError as error:
-            raise ParameterError(str(error)) from error
+        self._check_parameters()
         X, y = self._check_samples(X, y, reset=True)
         self.classes_, side = self._check_membership(y)
         weight = _normalised_weight(sample_weight, X, side, self.classes_)
         return X, side, weight
+
+    def _start_source(self, source: Source) -> None:
+        """Take the place of :meth:`_check_fit` where the data come from a source."""
+        self._check_parameters()
+        self.classes_ = np.array([-1, 1])
+        self.n_features_in_ = source.n_features
+
+    def _check_parameters(self) -> None:
+        try:
+            self._validate_params()
+        except InvalidParameterError as error:
+            raise ParameterError(str(error)) from error
 
     def _check_samples(self, X: Any, y: Any = "no_validation", *, reset: bool) -> Any:
         sparse = "csr" if self._accept_sparse else False

@@ -10,19 +10,23 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from ..core import lsdd
+from ..core.kernels import gaussian_kernel
 from ..core.low_rank import (
     Space,
     choose_landmarks,
     make_space,
+    mean_difference,
     second_moment,
     without_redundant,
 )
 from ..core.low_rank_ramp import LowRankSolution, RampPass, minimise_ramp_low_rank
 from ..core.sample import Sample, draw_sample
-from ..engines import ArraySource, Engine, Source
+from ..engines import ArraySource, Engine, FeatureMap, Source
+from ..selection.cv_results import best_candidate
 from ..selection.search import Choice
 
-__all__ = ["RampFit", "Spaces", "fit_ramp"]
+__all__ = ["DifferenceFit", "RampFit", "Scorer", "Spaces", "fit_difference", "fit_ramp"]
 
 Float = NDArray[np.float64]
 
@@ -34,6 +38,19 @@ _STARTED_ON = 2**16  # samples on which a larger fit starts
 _CENTRES = 2**14  # centres that stand for all
 _FARTHEST = 4  # steps in one direction from what the small sample chose
 _WORTH = 1e-3  # held-out objective: less than this is noise
+
+
+@dataclass(frozen=True, eq=False)
+class Scorer:
+    """What an engine needs to score samples."""
+
+    engine: Engine
+    features: FeatureMap
+    coef: Float
+
+    def scores(self, source: Source) -> Float:
+        """Scores of all samples of a source."""
+        return np.concatenate([*self.engine.scores(source, self.features, self.coef)])
 
 
 class Spaces:
@@ -163,17 +180,108 @@ def fit_ramp(
     if source.n_rows > 2 * len(sample):
         u = minimise_ramp_low_rank(engine, sample.source(), space, regularization, **options).u
     solution = minimise_ramp_low_rank(engine, source, space, regularization, u=u, **options)
-    return RampFit(bandwidth, regularization, space, solution, cv_results)
+    return RampFit(float(bandwidth), float(regularization), space, solution, cv_results)
+
+
+@dataclass(frozen=True, eq=False)
+class DifferenceFit:
+    """A fit of LSDD by a pass over the data."""
+
+    bandwidth: float
+    regularization: float
+    space: Space
+    solution: lsdd.LSDDSolution
+    """Its ``coef`` are coordinates of the space."""
+    cv_results: dict[str, Any] | None
+
+
+def fit_difference(
+    engine: Engine,
+    source: Source,
+    choose: Callable[[Sample], Choice],
+    *,
+    bandwidth: float | None,
+    regularization: float | None,
+    n_centres: int | None,
+    rank: int,
+    random_state: np.random.Generator,
+) -> DifferenceFit:
+    """Fit LSDD to data that are only passed over; parameters as of :func:`fit_ramp`."""
+    sample = draw_sample(engine, source, _STARTED_ON, random_state)
+    spaces = Spaces(
+        engine,
+        sample,
+        n_centres=n_centres,
+        rank=rank,
+        penalty="coefficients",
+        intercept=False,
+        random_state=random_state,
+    )
+    cv_results = None
+    if bandwidth is None or regularization is None:
+        small = sample.first(CHOSEN_ON)
+        choice = choose(small)
+        cv_results = choice.cv_results
+        # The ridge weighs the coefficients of all centres: the more centres, the smaller they are.
+        more = spaces.n_centres / min(spaces.n_centres, len(small))
+        bandwidth, regularization = _confirmed_difference(
+            spaces,
+            sample,
+            choice.bandwidth * np.array([0.7, 1.0, 1.4]) if bandwidth is None else [bandwidth],
+            choice.regularization * more * 10.0 ** np.arange(-2.0, 0.6, 0.5)
+            if regularization is None
+            else [regularization],
+        )
+    space = spaces.at(bandwidth)
+    h = mean_difference(engine, source, space.features)
+    solution = lsdd.solve(
+        _overlap(space, bandwidth),
+        space.lift.T @ h,
+        regularization,
+        bandwidth,
+        source.n_features,
+    )
+    return DifferenceFit(float(bandwidth), float(regularization), space, solution, cv_results)
+
+
+def _overlap(space: Space, bandwidth: float) -> Float:
+    """Integrals of products of the space's directions, in units of the kernels' volume."""
+    G = gaussian_kernel(space.landmarks, None, bandwidth * np.sqrt(2.0))
+    return np.asarray(space.lift.T @ G @ space.lift)
+
+
+def _confirmed_difference(
+    spaces: Spaces, sample: Sample, bandwidths: Any, regularizations: Any
+) -> tuple[float, float]:
+    """Bandwidth and regularization of the best held-out score on a larger sample."""
+    held_out, train = _split(sample)
+    ridges = np.asarray(regularizations, dtype=np.float64)
+    n_features = sample.X.shape[1]
+
+    def score(bandwidth: float) -> Float:
+        space = spaces.at(bandwidth, _CONFIRM_RANK)
+        h = [mean_difference(spaces.engine, part, space.features) for part in (train, held_out)]
+        seen, unseen = (space.lift.T @ part[:, None] for part in h)
+        return lsdd.held_out_scores(_overlap(space, bandwidth), seen, unseen, ridges)
+
+    volumes = np.array([lsdd.log_volume(b, n_features) for b in bandwidths])
+    scores = lsdd.in_common_units(np.stack([score(float(b)) for b in bandwidths]), volumes)
+    best_bandwidth, best_ridge = best_candidate(scores)
+    return float(bandwidths[best_bandwidth]), float(ridges[best_ridge])
+
+
+def _split(sample: Sample) -> tuple[ArraySource, ArraySource]:
+    """Split into samples that judge and samples to fit to."""
+    n_held_out = min(_HELD_OUT, len(sample) // 3)
+    rest = sample.rows(np.arange(n_held_out, len(sample)))
+    return sample.rows(np.arange(n_held_out)).source(), rest.first(CONFIRMED_ON).source()
 
 
 class _Confirmation:
     """Fits to a larger sample, judged on samples that they have not seen."""
 
     def __init__(self, spaces: Spaces, sample: Sample, options: dict[str, Any]) -> None:
-        n_held_out = min(_HELD_OUT, len(sample) // 3)
-        self.held_out = sample.rows(np.arange(n_held_out)).source()
-        rest = sample.rows(np.arange(n_held_out, len(sample)))
-        self.train: ArraySource = rest.first(CONFIRMED_ON).source()
+        self.held_out, self.train = _split(sample)
         self.spaces, self.options = spaces, options
         self.known: dict[tuple[float, float], float] = {}
         self.near: dict[float, tuple[Space, Float | None]] = {}

@@ -27,7 +27,7 @@ from ..selection.grid import bandwidth_grid
 from ..selection.search import Choice, candidates, search
 from ._base import MembershipClassifier, as_label
 from ._centres import choose_centres
-from ._low_rank import fit_ramp
+from ._low_rank import Scorer, fit_ramp
 
 __all__ = ["DSDD"]
 
@@ -230,8 +230,8 @@ class DSDD(MembershipClassifier):
         rng = as_generator(self.random_state)
         self.solver_ = self._solver(len(side))
         if self.solver_ == "lowrank":
-            self._fit_passes(ArraySource(X, side, weight), rng)
-            self.labels_ = as_label(self._score(X))
+            source = ArraySource(X, side, weight)
+            self.labels_ = as_label(self._fit_passes(source, rng).scores(source))
         else:
             scores = self._fit_exactly(X, side, weight, rng)
             # Where every sample carries weight, its score is at hand.
@@ -318,7 +318,38 @@ class DSDD(MembershipClassifier):
         grid = candidates(self.bandwidth, bandwidth_grid(median_distance(D[centres])))
         return search(grid, regularizations, score, n_jobs=self.n_jobs)
 
-    def _fit_passes(self, source: Source, rng: np.random.Generator) -> None:
+    def fit_source(self, source: Source) -> DSDD:
+        """Fit to data that are passed over and never held, with the low-rank solver.
+
+        Parameters
+        ----------
+        source : Source
+            Samples, sides and weights; see :mod:`unclustered.engines`. ``classes_`` are -1 (B) and
+            +1 (A). There are no ``labels_``.
+
+        Returns
+        -------
+        DSDD
+            Itself, fitted.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from unclustered import DSDD
+        >>> from unclustered.datasets import toy_problem_1
+        >>> from unclustered.engines import ArraySource
+        >>> toy = toy_problem_1(n=300, priors=(0.8, 0.2), random_state=0)
+        >>> source = ArraySource(toy.X, toy.membership, np.full(600, 1 / 300), part_rows=100)
+        >>> model = DSDD(bandwidth=2.0, regularization=0.01, rank=50).fit_source(source)
+        >>> bool((model.predict(toy.X) == toy.labels).mean() > 0.75)
+        True
+        """
+        self._start_source(source)
+        self.solver_ = "lowrank"
+        self._fit_passes(source, as_generator(self.random_state))
+        return self
+
+    def _fit_passes(self, source: Source, rng: np.random.Generator) -> Scorer:
         """Fit by passes over the data."""
 
         def choose(sample: Sample) -> Choice:
@@ -328,8 +359,9 @@ class DSDD(MembershipClassifier):
             D = squared_distances(X, None if len(centres) == len(side) else X[centres])
             return self._choose(X, D, centres, centre_of, side, weight, rng)
 
+        engine = make_engine(self.engine, n_jobs=self.n_jobs)
         fitted = fit_ramp(
-            make_engine(self.engine, n_jobs=self.n_jobs),
+            engine,
             source,
             choose,
             bandwidth=self.bandwidth,
@@ -360,6 +392,7 @@ class DSDD(MembershipClassifier):
                 f"the objective may be {self.dual_gap_:.1e} above what the next step reaches "
                 f"(tol={self.tol:g}). {solution.status.sentence}"
             )
+        return Scorer(engine, fitted.space.features, fitted.space.lift @ solution.u)
 
     def _warn(self, what: str) -> None:
         warnings.warn(

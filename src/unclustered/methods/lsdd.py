@@ -8,20 +8,23 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils._param_validation import Interval
+from sklearn.utils._param_validation import Interval, StrOptions
 
 from ..core import lsdd as core
 from ..core.expansion import kernel_expansion
 from ..core.kernels import gaussian, median_distance, squared_distances
+from ..core.sample import Sample
+from ..engines import ArraySource, Engine, Source, make_engine
 from ..errors import UnclusteredWarning
 from ..graphs import Value
 from ..graphs import kernels as in_graph
 from ..memory import require_memory
 from ..seeds import as_generator
 from ..selection.folds import Fold, make_folds
-from ..selection.search import candidates, search
+from ..selection.search import Choice, candidates, search
 from ._base import MembershipClassifier, as_label
 from ._centres import choose_centres
+from ._low_rank import Scorer, fit_difference
 
 __all__ = ["LSDD"]
 
@@ -29,6 +32,10 @@ Float = NDArray[np.float64]
 # Of the median distance. Wider kernels than it blur a density difference more than they help.
 MULTIPLES = np.array([0.15, 0.25, 0.4, 0.6, 0.8, 1.0])
 REGULARIZATIONS = np.logspace(-3, 0.5, 8)
+_EXACT, _EXACT_KERNELS = (
+    5000,
+    10**8,
+)  # samples, and kernels, up to which the exact solver is quicker
 
 
 class LSDD(MembershipClassifier):
@@ -63,7 +70,18 @@ class LSDD(MembershipClassifier):
     random_state : None, int, Generator or RandomState
         Draws the folds and the centres. None is the seed 0: the same answer each time.
     n_jobs : int, optional
-        Threads over the bandwidths. The answer does not depend on it.
+        Threads over the bandwidths, or over blocks of samples. The answer does not depend on it.
+    solver : {"auto", "exact", "lowrank"}
+        "exact" has all kernels between samples and centres in memory. "lowrank" keeps at most
+        ``rank`` dimensions of the space of scores and passes over the data once; then
+        ``bandwidth`` and ``regularization`` are chosen on 2,000 samples by the exact solver, and
+        confirmed on up to 32,768. "auto" is "exact" as long as that is quicker: up to 5,000
+        samples, or where samples times ``centers`` are at most 100 million. ``solver_`` tells which
+        one it was.
+    rank : int
+        Largest number of landmarks of the low-rank solver.
+    engine : str or Engine
+        Where the low-rank solver's pass runs; see :mod:`unclustered.engines`.
 
     Attributes
     ----------
@@ -71,6 +89,8 @@ class LSDD(MembershipClassifier):
         The two membership values; positive scores point to the second.
     labels_ : ndarray of shape (n_samples,)
         Labels +1 and -1 of the fitted samples.
+    solver_ : {"exact", "lowrank"}
+        The solver that was used.
     bandwidth_, regularization_ : float
         The values used.
     cv_results_ : dict
@@ -81,7 +101,7 @@ class LSDD(MembershipClassifier):
         :math:`v\theta`. The score is the estimated density difference times v, so that
         neither leaves the range of a double however many features there are.
     centers_ : ndarray or sparse array of shape (n_centers, n_features)
-        The centres.
+        The centres; of the low-rank solver, the landmarks.
     log_volume_ : float
         :math:`\log v`. ``decision_function(X) * exp(-log_volume_)`` is the density difference.
     l2_distance_ : float
@@ -127,6 +147,9 @@ class LSDD(MembershipClassifier):
         "centers": [Interval(Integral, 1, None, closed="left"), None],
         "cv": ["cv_object"],
         "n_jobs": [Integral, None],
+        "solver": [StrOptions({"auto", "exact", "lowrank"})],
+        "rank": [Interval(Integral, 2, None, closed="left")],
+        "engine": [str, Engine],
     }
 
     def __init__(
@@ -137,6 +160,9 @@ class LSDD(MembershipClassifier):
         cv: Any = 5,
         random_state: Any = None,
         n_jobs: int | None = None,
+        solver: str = "auto",
+        rank: int = 1024,
+        engine: Any = "numpy",
     ) -> None:
         self.bandwidth = bandwidth
         self.regularization = regularization
@@ -144,6 +170,9 @@ class LSDD(MembershipClassifier):
         self.cv = cv
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.solver = solver
+        self.rank = rank
+        self.engine = engine
 
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> LSDD:
         """Fit the density difference to samples and their membership.
@@ -164,16 +193,32 @@ class LSDD(MembershipClassifier):
         """
         X, side, weight = self._check_fit(X, y, sample_weight)
         rng = as_generator(self.random_state)
+        self.solver_ = self._solver(len(side))
+        if self.solver_ == "lowrank":
+            source = ArraySource(X, side, weight)
+            self.labels_ = as_label(self._fit_pass(source, rng).scores(source))
+        else:
+            self.labels_ = as_label(self._fit_exactly(X, side, weight, rng))
+        return self
+
+    def _solver(self, n_samples: int) -> str:
+        """Solver to use: the exact one as long as it is quicker."""
+        if self.solver != "auto":
+            return self.solver
+        few = n_samples <= _EXACT or (
+            self.centers is not None and n_samples * self.centers <= _EXACT_KERNELS
+        )
+        return "exact" if few else "lowrank"
+
+    def _fit_exactly(self, X: Any, side: Float, weight: Float, rng: np.random.Generator) -> Float:
+        """Fit with all kernels in memory; gives the scores of the samples."""
         centres, _ = choose_centres(X, weight, self.centers, rng)
         _require_memory(len(side), len(centres))
-        self.centers_ = X[centres]
-        D = (
-            squared_distances(X)
-            if len(centres) == len(side)
-            else squared_distances(X, self.centers_)
-        )
+        D = squared_distances(X) if len(centres) == len(side) else squared_distances(X, X[centres])
         if self.bandwidth is None or self.regularization is None:
-            self._choose(X, D, centres, side, weight, rng)
+            self.bandwidth_, self.regularization_, self.cv_results_ = self._choose(
+                X, D, centres, side, weight, rng
+            )
         else:
             self.bandwidth_ = float(self.bandwidth)
             self.regularization_ = float(self.regularization)
@@ -186,12 +231,62 @@ class LSDD(MembershipClassifier):
             self.bandwidth_,
             X.shape[1],
         )
-        self.coef_ = solution.coef
+        self.centers_ = X[centres]
+        self._keep(solution, solution.coef)
+        return np.asarray(Psi @ self.coef_)
+
+    def fit_source(self, source: Source) -> LSDD:
+        """Fit to data that are passed over and never held, with the low-rank solver.
+
+        Parameters
+        ----------
+        source : Source
+            Samples, sides and weights; see :mod:`unclustered.engines`. ``classes_`` are -1 (B) and
+            +1 (A). There are no ``labels_``.
+
+        Returns
+        -------
+        LSDD
+            Itself, fitted.
+        """
+        self._start_source(source)
+        self.solver_ = "lowrank"
+        self._fit_pass(source, as_generator(self.random_state))
+        return self
+
+    def _fit_pass(self, source: Source, rng: np.random.Generator) -> Scorer:
+        """Fit by one pass over the data."""
+
+        def choose(sample: Sample) -> Choice:
+            weight = np.asarray(sample.source().weight)
+            centres, _ = choose_centres(sample.X, weight, self.centers, rng)
+            D = squared_distances(sample.X, sample.X[centres])
+            return self._choose(sample.X, D, centres, sample.side, weight, rng)
+
+        engine = make_engine(self.engine, n_jobs=self.n_jobs)
+        fitted = fit_difference(
+            engine,
+            source,
+            choose,
+            bandwidth=self.bandwidth,
+            regularization=self.regularization,
+            n_centres=self.centers,
+            rank=self.rank,
+            random_state=rng,
+        )
+        self.bandwidth_, self.regularization_ = fitted.bandwidth, fitted.regularization
+        if fitted.cv_results is not None:
+            self.cv_results_ = fitted.cv_results
+        space = fitted.space
+        self.centers_ = space.landmarks
+        self._keep(fitted.solution, space.coefficients(fitted.solution.coef)[0])
+        return Scorer(engine, space.features, self.coef_)
+
+    def _keep(self, solution: core.LSDDSolution, coef: Float) -> None:
+        self.coef_ = coef
         self.log_volume_ = solution.log_volume
         self.log_l2_distance_ = solution.log_l2_distance
         self.residual_ = solution.residual
-        self.labels_ = as_label(Psi @ self.coef_)
-        return self
 
     def _choose(
         self,
@@ -201,7 +296,7 @@ class LSDD(MembershipClassifier):
         side: Float,
         weight: Float,
         rng: np.random.Generator,
-    ) -> None:
+    ) -> Choice:
         bandwidths = candidates(self.bandwidth, MULTIPLES * median_distance(D[centres]))
         regularizations = candidates(self.regularization, REGULARIZATIONS)
         volumes = np.array([core.log_volume(b, X.shape[1]) for b in bandwidths])
@@ -212,7 +307,7 @@ class LSDD(MembershipClassifier):
             G = _overlaps(Psi, centres)
             return core.held_out_scores(G, Psi.T @ train, Psi.T @ test, regularizations)
 
-        self.bandwidth_, self.regularization_, self.cv_results_ = search(
+        return search(
             bandwidths,
             regularizations,
             score,
