@@ -192,10 +192,13 @@ def test_long_work_says_how_far_it_is(capsys, monkeypatch):
             text += capsys.readouterr().err
         return re.search(pattern, text, re.MULTILINE)
 
-    with _frame.waiting("permutations") as tell:
-        assert heard(r"^permutations: \d+ s$")
+    with _frame.waiting("permutations", first="fitting") as tell:
+        assert heard(r"^fitting: \d+ s$")
         tell(3, 199)
-        assert heard(r"^permutations: 3 of at most 199, \d+ s, about \d+ s left$")
+        assert heard(r"^permutations: 3 of at most 199$")
+        tell(4, 199)
+        assert heard(r"^permutations: 4 of at most 199, about \d+ s left$")
+    assert _frame._count("x", [(50.0, 1, 9), (58.0, 5, 9)]) == "x: 5 of at most 9, about 8 s left"
     capsys.readouterr()
     with _frame.waiting("permutations", quiet=True) as tell:
         assert tell is None

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Event, Thread
+from time import monotonic
 from typing import Any
 
 import typer
@@ -16,7 +17,6 @@ from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
     Progress,
-    Task,
     TextColumn,
     TimeElapsedColumn,
     TimeRemainingColumn,
@@ -95,11 +95,14 @@ _BETWEEN = 10.0  # between two lines
 
 
 @contextmanager
-def waiting(what: str, quiet: bool = False) -> Iterator[Callable[[int, int], None] | None]:
+def waiting(
+    what: str, quiet: bool = False, first: str | None = None
+) -> Iterator[Callable[[int, int], None] | None]:
     """Show how far a long work is: a bar on a terminal, else a line now and then.
 
-    Gives what is to be called with the number done and to do; until then, and where nobody calls
-    it, the time that has passed is shown. Work of two seconds shows nothing.
+    Gives what is to be called with the number done and to do. Until then, and where nobody calls
+    it, the time that has passed is shown, for ``first`` where that is another work. Work of two
+    seconds shows nothing.
     """
     if quiet:
         yield None
@@ -114,8 +117,14 @@ def waiting(what: str, quiet: bool = False) -> Iterator[Callable[[int, int], Non
         console=screen,
         transient=True,
     )
-    task = bar.add_task(what, total=None)
+    task = bar.add_task(first or what, total=None)
+    start = monotonic()
+    told: list[tuple[float, int, int]] = []  # the first count and the last: when, done, to do
     done = Event()
+
+    def tell(count: int, total: int) -> None:
+        told[1:] = [(monotonic(), count, total)]
+        bar.update(task, description=what, completed=count, total=total)
 
     def show() -> None:
         if done.wait(_PATIENCE):
@@ -124,14 +133,15 @@ def waiting(what: str, quiet: bool = False) -> Iterator[Callable[[int, int], Non
             bar.start()  # and it goes on by itself
             return
         while True:
-            typer.echo(_progress_line(bar.tasks[0]), err=True)
+            line = _count(what, told) if told else f"{first or what}: {monotonic() - start:.0f} s"
+            typer.echo(line, err=True)
             if done.wait(_BETWEEN):
                 return
 
     shower = Thread(target=show, daemon=True)
     shower.start()
     try:
-        yield lambda count, total: bar.update(task, completed=count, total=total)
+        yield tell
     finally:
         done.set()
         shower.join()
@@ -139,14 +149,16 @@ def waiting(what: str, quiet: bool = False) -> Iterator[Callable[[int, int], Non
             bar.stop()
 
 
-def _progress_line(task: Task) -> str:
-    """Say how far a work is, and how long it will take if the rest goes like this."""
-    elapsed = task.elapsed or 0.0
-    if task.total is None or not task.completed:
-        return f"{task.description}: {elapsed:.0f} s"
-    left = elapsed * (task.total - task.completed) / task.completed
-    count = f"{task.completed:.0f} of at most {task.total:.0f}"
-    return f"{task.description}: {count}, {elapsed:.0f} s, about {left:.0f} s left"
+def _count(what: str, told: Sequence[tuple[float, int, int]]) -> str:
+    """Say how far a work is, and how long it will take if the rest goes as it went so far.
+
+    What was before the first count, such as compiling, will not come again.
+    """
+    (since, before, _), (now, count, total) = told[0], told[-1]
+    line = f"{what}: {count} of at most {total}"
+    if count == before:
+        return line
+    return f"{line}, about {(now - since) * (total - count) / (count - before):.0f} s left"
 
 
 def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:

@@ -140,7 +140,7 @@ def label_files(
             part=part,
             quiet=as_json,
         )
-        with waiting("permutations", quiet=as_json) as progress:
+        with waiting("permutations", as_json, first="fitting") as progress:
             labeling = label(
                 *pair.used,
                 method=method,

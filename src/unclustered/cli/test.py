@@ -73,7 +73,10 @@ def show_evidence(
             part=part,
             quiet=as_json,
         )
-        with waiting("permutations", quiet=as_json) as progress, warnings.catch_warnings():
+        with (
+            waiting("permutations", as_json, first="fitting") as progress,
+            warnings.catch_warnings(),
+        ):
             warnings.simplefilter("ignore", NoEvidenceWarning)  # the verdict says it
             labeling = label(
                 *pair.used,
