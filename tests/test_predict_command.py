@@ -166,3 +166,23 @@ def test_where_there_is_no_evidence_no_model_is_written(folder):
     assert not (folder / "m.unclustered").exists()
     run(*arguments, "--model", "m.unclustered", "--anyway")
     assert load_model("m.unclustered").evidence["trustworthy"] is False
+
+
+def test_known_balances_give_new_rows_probabilities(folder):
+    with_evidence = [o for o in LABEL if o != "--no-evidence"]
+    options = ("--permutations", "19", "--priors", "0.8", "0.2", "--model", "p.unclustered")
+    run(*with_evidence, *options)
+    run("predict", "p.unclustered", "new.csv", "--prior", "0.3", "--out", "n.csv")
+    model, new = load_model("p.unclustered"), read_table("new.csv").select(["x", "phase"])
+    expected = model.predict_proba(new, prior=0.3)
+    found = read_table("n.csv")
+    np.testing.assert_array_equal(found["probability"], expected)
+    np.testing.assert_array_equal(found["label"], np.where(expected > 0.5, 1, -1))
+    assert "probability" in run("predict", "p.unclustered", "new.csv", "--prior", "0.3").stdout
+    run("predict", "p.unclustered", "new.csv", "--out", "plain.csv")
+    assert "probability" not in read_table("plain.csv")
+
+
+def test_without_balances_there_are_no_probabilities(model):
+    line = complaint("predict", "m.unclustered", "new.csv", "--prior", "0.3")
+    assert "--priors" in line

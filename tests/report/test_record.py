@@ -37,6 +37,7 @@ def test_it_says_what_the_result_says(tables, result, summary):
     assert summary.map.points.ids[39:41] == ("39", "0")
     assert summary.leaderboard["method"][1] == "dsdd"
     assert summary.probabilities.expected_error == result.probabilities.expected_error
+    assert summary.probabilities.interval_a is None
     assert summary.origin.seed == "3"
     assert summary.origin.versions["unclustered"] == unclustered.__version__
 
@@ -57,6 +58,17 @@ def test_json_is_strict_and_ascii(summary, hostile_summary):
         assert found["format"] == "unclustered report"
         assert found["verdict"] == record.verdict
         assert set(found) >= {field.name for field in dataclasses.fields(record)}
+
+
+def test_estimated_balances_have_their_intervals(tables):
+    result = labelled(tables, priors="estimate")
+    found = result.summary(*tables).probabilities
+    assert (found.theta_a, found.theta_b) == tuple(result.priors)
+    assert (found.interval_a, found.interval_b) == (
+        result.priors.interval_a,
+        result.priors.interval_b,
+    )
+    assert ">estimated, between " in result.summary(*tables).to_html()
 
 
 def test_without_evidence_it_says_so(tables):

@@ -39,6 +39,16 @@ def predict_file(
     ],
     out: Out = None,
     id_: Id = None,
+    prior: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SHARE",
+            min=0.0,
+            max=1.0,
+            help="Share of class +1 where the new rows come from: they get probabilities, and "
+            "labels that follow from them. Takes a model that was fitted with --priors.",
+        ),
+    ] = None,
     as_json: Json = False,
     format: Format = None,
     part: Part = None,
@@ -59,6 +69,11 @@ def predict_file(
             if as_json and str(out) == "-":
                 raise ParameterError("--json and --out - cannot both be printed.")
         fitted = load_model(model)
+        if prior is not None and fitted.probabilities is None:
+            raise ParameterError(
+                f"--prior {prior:g}: {model} knows no class balances, so it has no probabilities. "
+                "Fit it with --priors or --estimate-priors."
+            )
         with waiting(f"reading {shown(str(new))}", quiet=as_json):
             table = read_table(new, as_text=[] if id_ is None else [id_], format=format, part=part)
         table = table.widened(len(fitted.encoding.columns))
@@ -67,7 +82,7 @@ def predict_file(
         known = set(fitted.encoding.columns) - {id_}
         ignored = [name for name in table if name not in known and name != id_]
         with waiting("scoring", quiet=as_json):
-            rows = _rows(fitted, table, [name for name in table if name in known], id_)
+            rows = _rows(fitted, table, [name for name in table if name in known], id_, prior)
         if out is not None:
             write_table(rows, out, format=format)
         record = {
@@ -94,17 +109,21 @@ def predict_file(
         typer.echo(json.dumps(record, indent=2))
 
 
-def _rows(model: Model, table: Table, names: list[str], id_: str | None) -> dict[str, list[Any]]:
+def _rows(
+    model: Model, table: Table, names: list[str], id_: str | None, prior: float | None
+) -> dict[str, list[Any]]:
     """Columns of the labels file."""
     from ..methods._base import as_label
 
     scores = model.score_samples(table.select(names) if names else table)
-    name = "row" if id_ is None else "id" if id_ in ("label", "score") else id_
-    return {
-        name: [*range(1, table.n_rows + 1)] if id_ is None else table.everything[id_].tolist(),
-        "label": as_label(scores).tolist(),
-        "score": scores.tolist(),
-    }
+    results = {"label": as_label(scores), "score": scores}
+    if prior is not None:
+        assert model.probabilities is not None  # which was asked before
+        probability = model.probabilities.of(scores, prior)
+        results |= {"label": as_label(probability - 0.5), "probability": probability}
+    name = "row" if id_ is None else "id" if id_ in results else id_
+    rows = {name: [*range(1, table.n_rows + 1)] if id_ is None else table.everything[id_].tolist()}
+    return rows | {title: values.tolist() for title, values in results.items()}
 
 
 def _show(record: dict[str, Any], rows: dict[str, list[Any]]) -> None:
@@ -131,8 +150,9 @@ def _show(record: dict[str, Any], rows: dict[str, list[Any]]) -> None:
     grid = Grid(box=None, pad_edge=False)
     for title in rows:
         grid.add_column(shown(title), justify="right")
-    for name, label, score in list(zip(*rows.values(), strict=True))[:SHOWN_ROWS]:
-        grid.add_row(shown(str(name)), f"{label:+d}", f"{score:.4g}")
+    for name, label, *numbers in list(zip(*rows.values(), strict=True))[:SHOWN_ROWS]:
+        cells = (f"{number:.4g}" for number in numbers)
+        grid.add_row(shown(str(name)), f"{label:+d}", *cells)
     if record["rows"] > SHOWN_ROWS:
         grid.add_row("...")
     screen.print()

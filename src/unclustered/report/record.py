@@ -136,10 +136,12 @@ class Separating:
 
 @dataclass(frozen=True)
 class Probabilities:
-    """Class balances that were given, and what follows."""
+    """Class balances that were given, or estimated with these intervals, and what follows."""
 
     theta_a: float
     theta_b: float
+    interval_a: tuple[float, float] | None
+    interval_b: tuple[float, float] | None
     expected_error: float
     error_by_dataset: float
     calibration: str
@@ -204,7 +206,7 @@ class Summary:
     separating : Separating or None
         Columns that separate the classes most.
     probabilities : Probabilities or None
-        Where the class balances were given.
+        Where the class balances were given or estimated.
     least_sure : tuple of Sample
         The samples whose labels are least sure, the least sure first.
     origin : Origin

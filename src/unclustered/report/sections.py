@@ -222,8 +222,8 @@ def _probabilities(summary: Summary) -> Element:
     found = summary.probabilities
     assert found is not None
     facts = [
-        ("Share of +1 in A", percent(found.theta_a), "given"),
-        ("Share of +1 in B", percent(found.theta_b), "given"),
+        ("Share of +1 in A", percent(found.theta_a), _known_how(found.interval_a)),
+        ("Share of +1 in B", percent(found.theta_b), _known_how(found.interval_b)),
         ("Expected error", percent(found.expected_error), "of all labels, from held-out scores"),
         (
             "Error by dataset",
@@ -244,6 +244,12 @@ def _probabilities(summary: Summary) -> Element:
             class_="two",
         ),
     )
+
+
+def _known_how(interval: tuple[float, float] | None) -> str:
+    if interval is None:
+        return "given"
+    return f"estimated, between {percent(interval[0])} and {percent(interval[1])}"
 
 
 def _least_sure(samples: Sequence[Sample]) -> Element:

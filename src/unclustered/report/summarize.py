@@ -112,7 +112,6 @@ def summarize(
     separating = None
     if show_labels and min(a.n_rows, b.n_rows) >= 2:
         separating = _separating(labeling, a, b, X, labels, titles, groups, random_state, progress)
-    found = labeling.probabilities
     return Summary(
         version=__version__,
         method=name_of(labeling.model) or labeling.method,
@@ -137,16 +136,7 @@ def summarize(
         scores=score_histogram(labeling.scores_a, labeling.scores_b),
         leaderboard=_leaderboard(labeling.model),
         separating=separating,
-        probabilities=None
-        if found is None or not show_labels
-        else Probabilities(
-            theta_a=found.priors[0],
-            theta_b=found.priors[1],
-            expected_error=found.expected_error,
-            error_by_dataset=found.error_by_dataset,
-            calibration=str(found.calibration.kind),
-            values=probability_histogram(found.posterior_a, found.posterior_b),
-        ),
+        probabilities=_probabilities(labeling) if show_labels else None,
         least_sure=_least_sure(labeling, names) if show_labels else (),
         origin=Origin(
             command=command,
@@ -281,6 +271,22 @@ def _separating(
         n_asked=len(found.asked),
         n_columns=len(names),
         columns=tuple(columns),
+    )
+
+
+def _probabilities(labeling: Any) -> Probabilities | None:
+    found, estimate = labeling.probabilities, labeling.priors
+    if found is None:
+        return None
+    return Probabilities(
+        theta_a=found.priors[0],
+        theta_b=found.priors[1],
+        interval_a=None if estimate is None else estimate.interval_a,
+        interval_b=None if estimate is None else estimate.interval_b,
+        expected_error=found.expected_error,
+        error_by_dataset=found.error_by_dataset,
+        calibration=str(found.calibration.kind),
+        values=probability_histogram(found.posterior_a, found.posterior_b),
     )
 
 
