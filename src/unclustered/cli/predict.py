@@ -150,8 +150,8 @@ def _show(record: dict[str, Any], rows: dict[str, list[Any]]) -> None:
     grid = Grid(box=None, pad_edge=False)
     for title in rows:
         grid.add_column(shown(title), justify="right")
-    for name, label, *numbers in list(zip(*rows.values(), strict=True))[:SHOWN_ROWS]:
-        cells = (f"{number:.4g}" for number in numbers)
+    for name, label, *rest in list(zip(*rows.values(), strict=True))[:SHOWN_ROWS]:
+        cells = (f"{number:.4g}" for number in rest)
         grid.add_row(shown(str(name)), f"{label:+d}", *cells)
     if record["rows"] > SHOWN_ROWS:
         grid.add_row("...")
