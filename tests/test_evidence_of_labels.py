@@ -173,6 +173,8 @@ def test_labels_move_with_the_balances_over_their_intervals(estimated):
         estimated.held_out_a, estimated.held_out_b, estimated.priors, steps=3
     )
     np.testing.assert_array_equal(moved.moved, expected.moved)
+    passed = label(WIDE.A, WIDE.B, LR, priors=estimated.priors)
+    assert passed.priors is estimated.priors
     given = label(WIDE.A, WIDE.B, LR, priors=(0.8, 0.3)).sensitivity_to_priors(spread=0.05)
     np.testing.assert_allclose(given.theta_a[[0, -1]], [0.75, 0.85])
 

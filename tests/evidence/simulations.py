@@ -71,10 +71,16 @@ def standardized(X: np.ndarray) -> np.ndarray:
     return (X - X.mean(axis=0)) / np.where(X.std(axis=0) > 0, X.std(axis=0), 1.0)
 
 
+def at_most(problem: str, n: int) -> int:
+    """n, or as many as the set has for each of A and B."""
+    y = load_benchmark(problem).y
+    return int(min(n, (y > 0).sum(), (y < 0).sum()))
+
+
 def drawn_from_set(task: Task) -> DrawnDatasets:
     """n samples for A and n for B, none twice; fewer where the set has not so many."""
     data = load_benchmark(task.problem)
-    n = min(task.n, (data.y > 0).sum(), (data.y < 0).sum())
+    n = at_most(task.problem, task.n)
     rng = np.random.default_rng([task.seed, task.n, round(100 * task.theta)])
     return draw_datasets(data.X, data.y, n, n, task.theta, 1 - task.theta, rng)
 
@@ -206,6 +212,8 @@ def row_of(claim: str, columns: list[np.ndarray]) -> list[str]:
 
 CLAIMS = {"null": null_once, "power": power_once, "cover": cover_once, "labels": labels_once}
 
+FROM_SETS = ("power", "labels")  # of which no sample is drawn twice
+
 
 def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
@@ -230,7 +238,8 @@ def main(arguments: list[str] | None = None) -> None:
             if options.keep is None
             else repeat_and_keep(once, tasks, options.jobs, options.keep)
         )
-        cells = [problem, options.method, options.n, options.theta, options.runs]
+        n = at_most(problem, options.n) if options.claim in FROM_SETS else options.n
+        cells = [problem, options.method, n, options.theta, options.runs]
         cells += row_of(options.claim, columns)
         sys.stdout.write(f"| {' | '.join(map(str, cells))} |\n")
         sys.stdout.flush()

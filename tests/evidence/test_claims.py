@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from scipy import stats
 
-from tests.evidence.simulations import Task, cover_once, null_once, power_once, repeat
+from tests.evidence.simulations import (
+    Task,
+    cover_once,
+    labels_once,
+    null_once,
+    power_once,
+    repeat,
+)
 
 pytestmark = pytest.mark.slow
 
@@ -19,7 +27,7 @@ def test_p_values_are_uniform_where_nothing_differs(problem, n, runs):
     assert trusted.sum() <= stats.binom(runs, 0.05).ppf(0.995)
 
 
-@pytest.mark.parametrize("problem", ["australian", "heart", "thyroid", "twonorm"])
+@pytest.mark.parametrize("problem", ["banana", "heart", "thyroid", "twonorm"])
 def test_a_clear_difference_is_found(problem):
     tasks = [Task(problem, "dsdd", 200, 0.8, 19, seed) for seed in range(20)]
     _, trusted, error = repeat(power_once, tasks, jobs=2)
@@ -43,3 +51,22 @@ def test_intervals_and_bounds_hold_as_often_as_they_say(problem, method, n, thet
     covered, bounded, _ = repeat(cover_once, tasks, jobs=2)
     assert 0.91 <= covered.mean() <= 0.99  # 95 % give or take 2.6 standard errors
     assert bounded.mean() >= 0.95
+
+
+@pytest.mark.parametrize(
+    ("problem", "n", "theta"),
+    [
+        ("diabetes", 40, 0.65),
+        ("german", 40, 0.8),
+        ("heart", 40, 0.65),
+        ("saheart", 40, 0.8),
+        ("twonorm", 40, 0.8),
+        ("ionosphere", 100, 0.65),
+    ],
+)
+def test_labels_by_probability_are_not_worse_than_by_dataset_or_sign(problem, n, theta):
+    tasks = [Task(problem, "dsdd", n, theta, 0, seed) for seed in range(30)]
+    *others, probability = repeat(labels_once, tasks, jobs=2)
+    for other in others:
+        excess = probability - other
+        assert excess.mean() <= 2 * excess.std(ddof=1) / np.sqrt(len(excess))

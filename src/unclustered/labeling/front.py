@@ -157,20 +157,21 @@ def label(
     model = estimator.fit(bags.X, bags.side)
     scores = score_of(model, bags.X)
     labels = _fitted_labels(model, scores)
-    found, fitted, probabilities, confidence, held_out, estimate = (None,) * 6
+    joined = None if groups is None else joined_groups(groups, bags.n_a, bags.n_b)
+    found, fitted = None, None
     if evidence:
-        joined = None if groups is None else joined_groups(groups, bags.n_a, bags.n_b)
         found, fitted = _evidence(estimator, bags, joined, permutations, random_state, progress)
-    if fitted is not None:
+    held_out, probabilities, confidence = None, None, None
+    if fitted is not None and priors is not None:
         if isinstance(priors, str):
-            priors = estimate = _estimated(bags, joined, random_state)
-        if priors is not None:
-            held_out = bagged_scores(
-                estimator, bags.X, bags.side, groups=joined, random_state=random_state
-            )
-            probabilities = class_probabilities(*_halves(held_out, bags.n_a), priors)
-            labels = np.r_[probabilities.labels_a, probabilities.labels_b]
-            probabilities = _for_new_samples(probabilities, fitted, scores, bags.n_a)
+            priors = _estimated(bags, joined, random_state)
+        held_out = bagged_scores(
+            estimator, bags.X, bags.side, groups=joined, random_state=random_state
+        )
+        probabilities = class_probabilities(*_halves(held_out, bags.n_a), priors)
+        labels = np.r_[probabilities.labels_a, probabilities.labels_b]
+        probabilities = _for_new_samples(probabilities, fitted, scores, bags.n_a)
+    if fitted is not None:
         confidence = np.where(labels > 0, fitted.votes, 1.0 - fitted.votes)
     if abstain:
         labels[_least_sure(scores, confidence, probabilities, abstain)] = 0
@@ -188,7 +189,7 @@ def label(
         confidence_b=confidence_b,
         evidence=found,
         probabilities=probabilities,
-        priors=estimate,
+        priors=priors if isinstance(priors, Priors) else None,
         held_out_a=held_out_a,
         held_out_b=held_out_b,
         model=model,

@@ -49,7 +49,7 @@ class Labeling(Predictor):
     probabilities : ClassProbabilities or None
         Probabilities of class +1, where ``label`` was given priors.
     priors : Priors or None
-        The class balances, where ``label`` was told to estimate them.
+        The class balances, where these are estimates, and not known.
     held_out_a, held_out_b : ndarray of float, or None
         Score of each sample by fits that have not seen it, in units of their spread, where there
         are probabilities: what these come from (:func:`unclustered.evidence.bagged_scores`).
