@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import DataError, ParameterError
+from ._chunks import Chunks, read_chunks, write_chunks
 from ._files import STANDARD, opened, shown_name, writing
 from ._formats import (
     format_names,
@@ -32,14 +33,17 @@ from ._source import Source
 from ._table import Table
 
 __all__ = [
+    "Chunks",
     "Table",
     "annotate",
     "check_writable",
     "file_hashes",
     "format_names",
     "format_of",
+    "read_chunks",
     "read_table",
     "suffixes",
+    "write_chunks",
     "write_table",
 ]
 

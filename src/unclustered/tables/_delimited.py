@@ -5,8 +5,9 @@ from __future__ import annotations
 import csv
 import re
 from array import array
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
+from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -14,12 +15,13 @@ from numpy.typing import NDArray
 
 from ..errors import DataError
 from ._columns import header, plain_list
-from ._delimited_fast import read_plain
+from ._delimited_fast import plain_chunks, read_plain
+from ._files import opened, shown_name
 from ._source import Source
 from ._table import Table
 from ._text import text_lines
 
-__all__ = ["read_delimited", "write_delimited"]
+__all__ = ["delimited_chunks", "read_delimited", "write_delimited", "write_delimited_chunks"]
 
 # What pandas.read_csv takes for missing, so that a file means the same to both.
 MISSING = frozenset(
@@ -232,6 +234,33 @@ def _number(text: str, comma: bool) -> float | None:
     if comma and text.count(",") == 1:
         return _number(text.replace(",", "."), comma=False)
     return None
+
+
+def delimited_chunks(
+    path: Path, as_text: Collection[str], n_rows: int, delimiters: Sequence[str] = _DELIMITERS
+) -> Iterator[Table]:
+    """Read some rows at a time; the first thousand tell what each column holds."""
+    with opened(path) as stream:
+        source = Source(stream, shown_name(path))
+        delimiter = _delimiter(source, delimiters)
+        first = _Reading(source, delimiter, as_text, _FIRST_ROWS)
+        start = first.lines[0]
+        for columns in plain_chunks(source, delimiter, first.kinds, _cleaned, MISSING, n_rows):
+            stop = start + len(next(iter(columns.values())))
+            yield Table(columns, source.name, np.arange(start, stop, dtype=np.intp))
+            start = stop
+
+
+def write_delimited_chunks(
+    chunks: Iterable[Mapping[str, Any]], stream: BinaryIO, delimiter: str
+) -> None:
+    """Write a first line of names and a line a row, some rows at a time."""
+    for number, columns in enumerate(chunks):
+        if not number:
+            _write_row(map(_cell, columns), stream, delimiter)
+        cells = [map(_cell, plain_list(values)) for values in columns.values()]
+        lines = (delimiter.join(row) or '""' for row in zip(*cells, strict=True))
+        stream.write("".join(f"{line}\n" for line in lines).encode())
 
 
 def write_delimited(columns: Mapping[str, Any], stream: BinaryIO, delimiter: str) -> None:

@@ -7,15 +7,16 @@ left to the latter.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ._extras import need
 from ._source import Source
 
-__all__ = ["read_plain"]
+__all__ = ["plain_chunks", "read_plain"]
 
 _BLOCK = 2**22
 
@@ -52,6 +53,44 @@ def read_plain(
         return None
     if not table.num_rows:
         return None
+    return _columns(table, kinds, cleaned)
+
+
+def plain_chunks(
+    source: Source,
+    delimiter: str,
+    kinds: Mapping[str, str],
+    cleaned: Callable[[str], str | None],
+    missing: Collection[str],
+    n_rows: int,
+) -> Iterator[dict[str, NDArray[Any]]]:
+    """Columns of a file of any size, about so many rows at a time."""
+    csv = need("pyarrow.csv", "parquet", "Text files some rows at a time")
+    arrow = need("pyarrow", "parquet", "Text files some rows at a time")
+    places = [str(k) for k in range(len(kinds))]
+    types = [arrow.float64() if kind == "numbers" else arrow.string() for kind in kinds.values()]
+    source.stream.seek(0)
+    with source.read_as("delimited"):
+        reader = csv.open_csv(
+            source.stream,
+            csv.ReadOptions(
+                column_names=places, skip_rows=1, block_size=max(2**16, 12 * n_rows * len(kinds))
+            ),
+            csv.ParseOptions(delimiter=delimiter),
+            csv.ConvertOptions(
+                column_types=dict(zip(places, types, strict=True)),
+                null_values=list(missing),
+                strings_can_be_null=False,
+            ),
+        )
+        for batch in reader:
+            if batch.num_rows:
+                yield _columns(arrow.Table.from_batches([batch]), kinds, cleaned)
+
+
+def _columns(
+    table: Any, kinds: Mapping[str, str], cleaned: Callable[[str], str | None]
+) -> dict[str, NDArray[Any]]:
     columns = {}
     for name, kind, column in zip(kinds, kinds.values(), table.itercolumns(), strict=True):
         if kind == "numbers":

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import Any, BinaryIO
 
-from ._delimited import read_delimited, write_delimited
+from ._delimited import (
+    delimited_chunks,
+    read_delimited,
+    write_delimited,
+    write_delimited_chunks,
+)
 from ._source import Source
 from ._table import Table
 
-__all__ = ["MAGIC", "SUFFIXES", "read", "write"]
+__all__ = ["MAGIC", "SUFFIXES", "chunks", "read", "write", "write_chunks"]
 
 SUFFIXES = (".csv",)
 MAGIC = rb""  # what is nothing else
@@ -23,3 +29,13 @@ def read(source: Source, as_text: Collection[str]) -> Table:
 def write(columns: Mapping[str, Any], stream: BinaryIO) -> None:
     """Write columns."""
     write_delimited(columns, stream, ",")
+
+
+def chunks(path: Path, as_text: Collection[str], n_rows: int) -> Iterator[Table]:
+    """Read some rows at a time."""
+    return delimited_chunks(path, as_text, n_rows)
+
+
+def write_chunks(chunks: Iterable[Mapping[str, Any]], stream: BinaryIO) -> None:
+    """Write some rows at a time."""
+    write_delimited_chunks(chunks, stream, ",")

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.lib import format as npy
 
+from ._files import shown_name
 from ._npy import read_array, storable, table_of
 from ._source import Source
 from ._table import Table
 
-__all__ = ["MAGIC", "SUFFIXES", "read", "write"]
+__all__ = ["MAGIC", "SUFFIXES", "chunks", "read", "write"]
 
 SUFFIXES = (".npy",)
 MAGIC = rb"\x93NUMPY"
@@ -37,3 +40,15 @@ def write(columns: Mapping[str, Any], stream: BinaryIO) -> None:
     content = io.BytesIO()
     npy.write_array(content, table, allow_pickle=False)
     stream.write(content.getbuffer())
+
+
+def chunks(path: Path, as_text: Collection[str], n_rows: int) -> Iterator[Table]:
+    """Read some rows at a time from a file that is mapped into memory."""
+    source = Source(io.BytesIO(), shown_name(path))
+    with source.read_as("NumPy"):
+        array = np.load(path, mmap_mode="r", allow_pickle=False)
+        names = array.dtype.names
+        for start in range(0, len(array), n_rows):
+            rows = array[start : start + n_rows]
+            table = table_of({n: rows[n] for n in names} if names else {"": rows}, source)
+            yield replace(table, path=source.name)
