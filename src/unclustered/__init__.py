@@ -23,7 +23,7 @@ if TYPE_CHECKING:
         UnclusteredWarning,
     )
     from .gap import membership_gap
-    from .labeling import Labeling, label
+    from .labeling import ChunkedLabeling, Labeling, label, label_chunks
     from .methods.dsdd import DSDD
     from .methods.kde import KDEDifference
     from .methods.kmeans import KMeansLabeler
@@ -38,6 +38,7 @@ __all__ = [
     "DSDD",
     "LSDD",
     "SMIC",
+    "ChunkedLabeling",
     "ConvergenceWarning",
     "DataError",
     "DroppedColumnWarning",
@@ -55,12 +56,15 @@ __all__ = [
     "UnclusteredWarning",
     "__version__",
     "label",
+    "label_chunks",
     "load_model",
     "membership_gap",
 ]
 
 _HOMES = {
     "label": "labeling",
+    "label_chunks": "labeling",
+    "ChunkedLabeling": "labeling",
     "Labeling": "labeling",
     "load_model": "models",
     "membership_gap": "gap",
@@ -77,6 +81,7 @@ _HOMES = {
 }
 _SUBPACKAGES = (
     "datasets",
+    "engines",
     "errors",
     "evidence",
     "methods",

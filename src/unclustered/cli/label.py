@@ -12,10 +12,12 @@ import typer
 from .._version import __version__
 from ..errors import ParameterError
 from ..methods import method_names
+from ._chunked import ChunkedPair, is_large, label_large
 from ._config import command_text
 from ._frame import (
     MEANING,
     NO_EVIDENCE,
+    SHOWN_ROWS,
     check_place,
     console,
     plain_errors,
@@ -128,6 +130,20 @@ def label_files(
             from ..report import check_report
 
             check_report(report)
+        needs_all = (groups, priors, report, permutations, part) != (None,) * 5
+        needs_all = needs_all or estimate_priors or abstain > 0 or method not in ("dsdd", "lsdd")
+        if b is not None and not needs_all and is_large(a, b, format):
+            _label_large(
+                ChunkedPair(a, b, id_, columns or [], drop or [], format),
+                {"out": out, "model": model, "report": None},
+                withhold=evidence and not anyway,
+                as_json=as_json,
+                method=method,
+                missing=missing.value,
+                evidence=evidence,
+                random_state=seed,
+            )
+            return
         pair = read_pair(
             a,
             b,
@@ -191,6 +207,53 @@ def label_files(
             _show(record, rows, withheld)
         if withheld:
             raise typer.Exit(NO_EVIDENCE)
+
+
+def _label_large(
+    pair: ChunkedPair,
+    places: dict[str, Path | None],
+    *,
+    withhold: bool,
+    as_json: bool,
+    method: str,
+    **options: Any,
+) -> None:
+    """Label files some rows at a time, and tell of it."""
+    with waiting("passes over the files", quiet=as_json):
+        labeling, withheld = label_large(
+            pair, out=places["out"], withhold=withhold, method=method, n_jobs=-1, **options
+        )
+    if withheld:
+        places = dict.fromkeys(places)
+    if places["model"] is not None:
+        labeling.save(places["model"])
+    record = {
+        "version": __version__,
+        "datasets": {
+            name: {
+                "file": str(path),
+                "rows": len(scores),
+                "positive": int((scores > 0).sum()),
+                "negative": int((scores <= 0).sum()),
+            }
+            for name, path, scores in zip(
+                "AB", (pair.a, pair.b), (labeling.scores_a, labeling.scores_b), strict=True
+            )
+        },
+        "columns": columns_record(labeling.encoding),
+        "method": method,
+        "converged": labeling.converged,
+        "evidence": None if labeling.evidence is None else labeling.evidence.to_dict(),
+        "meaning": MEANING,
+        **{name: None if path is None else str(path) for name, path in places.items()},
+    }
+    if as_json:
+        typer.echo(json.dumps(record, indent=2))
+    else:
+        first = [next(labeling.rows(SHOWN_ROWS + 1))]
+        _show(record, {name: values.tolist() for name, values in first[0].items()}, withheld)
+    if withheld:
+        raise typer.Exit(NO_EVIDENCE)
 
 
 def check_method(method: str) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
+from .chunked import ChunkedLabeling, label_chunks
 from .front import label
 from .result import Labeling
 
-__all__ = ["Labeling", "label"]
+__all__ = ["ChunkedLabeling", "Labeling", "label", "label_chunks"]
