@@ -95,6 +95,7 @@ def test_hostile_words_make_no_element(hostile_summary):
     for word in HOSTILE[:5]:
         assert word not in page
     assert HOSTILE[0] in read.texts["bdi"]
+    assert not set(read.texts["script"][0]) & set("<>&")  # the record
 
 
 def test_texts_and_attributes_are_escaped():
