@@ -32,24 +32,14 @@ def problem(n: int, d: int, seed: int = 0) -> tuple[Any, Any, Any]:
     return X, side, label
 
 
-def fit(
-    engine: Any, X: Any, side: Any, rank: int, **given: Any
-) -> tuple[Any, Any, dict[str, float]]:
-    """Model, scores of all rows, and seconds."""
+def fit(engine: Any, X: Any, side: Any, rank: int, **given: Any) -> tuple[Any, float]:
+    """Fitted model, its labels of all rows included, and seconds."""
     from unclustered import DSDD
-    from unclustered.engines import ArraySource, FeatureMap
 
-    model = DSDD(solver="lowrank", rank=rank, engine=engine, **given)
-    weight = np.where(side > 0, 1.0 / (side > 0).sum(), 1.0 / (side < 0).sum())
-    source = ArraySource(X, side, weight)
+    model = DSDD(solver="lowrank", rank=rank, engine=engine, random_state=0, **given)
     start = time.perf_counter()
-    model._fit_passes(source, np.random.default_rng(0))
-    fitted = time.perf_counter()
-    features = FeatureMap.gaussian(model.centers_, model.bandwidth_, constant=True)
-    coef = np.r_[model.coef_, model.intercept_]
-    scores = np.concatenate([*engine.scores(source, features, coef)])
-    labelled = time.perf_counter()
-    return model, scores, {"fit": fitted - start, "label": labelled - fitted}
+    model.fit(X, side)
+    return model, time.perf_counter() - start
 
 
 def main() -> None:
@@ -58,36 +48,34 @@ def main() -> None:
     parser.add_argument("--columns", type=int, default=50)
     parser.add_argument("--rank", type=int, default=4096)
     parser.add_argument("--penalty", default="coefficients")
-    parser.add_argument("--device", default="auto")
-    parser.add_argument(
-        "--numpy-rows", type=int, default=0, help="and so many with NumPy, 2 threads"
-    )
+    parser.add_argument("--engine", default="torch")
+    parser.add_argument("--jobs", type=int, default=-1, help="threads of what no engine does")
+    parser.add_argument("--given", type=float, nargs=2, help="bandwidth and regularization")
     parser.add_argument("--profile", action="store_true")
     parser.add_argument("--out", type=Path, default=Path("."))
     options = parser.parse_args()
     from unclustered.engines import make_engine
 
     results = []
-    runs = [(n, "torch") for n in options.rows]
-    runs += [(options.numpy_rows, "numpy")] if options.numpy_rows else []
+    engine = make_engine(options.engine, n_jobs=options.jobs)
+    given: dict[str, Any] = {"penalty": options.penalty, "n_jobs": options.jobs}
+    if options.given:
+        given |= dict(zip(("bandwidth", "regularization"), options.given, strict=True))
     # The first fit of a process compiles: that is not what is measured.
-    warm = problem(100_000, options.columns)
-    torch_engine = make_engine("torch", device=options.device)
-    fit(torch_engine, warm[0], warm[1], 256, penalty=options.penalty)
-    for n, name in runs:
+    fit(engine, *problem(20_000, options.columns)[:2], 256, **given)
+    for n in options.rows:
         X, side, label = problem(n, options.columns)
-        engine = torch_engine if name == "torch" else make_engine("numpy", n_jobs=2)
         if options.profile:
             import cProfile
             import pstats
 
             profile = cProfile.Profile()
             profile.enable()
-        model, scores, seconds = fit(engine, X, side, options.rank, penalty=options.penalty)
+        model, seconds = fit(engine, X, side, options.rank, **given)
         if options.profile:
             profile.disable()
-            pstats.Stats(profile).sort_stats("tottime").print_stats(18)
-        error = float(np.mean((scores > 0) != (label > 0)))
+            pstats.Stats(profile).sort_stats("tottime").print_stats(14)
+        error = float(np.mean(model.labels_ != label))
         results.append(
             {
                 "engine": repr(engine),
@@ -100,12 +88,12 @@ def main() -> None:
                 "objective": model.objective_,
                 "gap": model.dual_gap_,
                 "error": min(error, 1 - error),
-                "cores": os.cpu_count(),
-                **seconds,
+                "cores": len(os.sched_getaffinity(0)),
+                "seconds": seconds,
             }
         )
         print(json.dumps(results[-1]), flush=True)
-    (options.out / "gpu.json").write_text(json.dumps(results, indent=1))
+    (options.out / f"gpu-{options.engine}.json").write_text(json.dumps(results, indent=1))
 
 
 if __name__ == "__main__":

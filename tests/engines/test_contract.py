@@ -100,6 +100,18 @@ def _rows_of(number: int, part: Any) -> tuple[int, int]:
 
 
 @pytest.mark.parametrize("name", engine_names())
+def test_newton_steps_solve_their_equations(name: str) -> None:
+    rng = np.random.default_rng(0)
+    lift, root, gradient = rng.normal(size=(9, 6)), rng.normal(size=(20, 9)), rng.normal(size=6)
+    gram = root.T @ root
+    H = lift.T @ gram @ lift + 0.3 * np.eye(6)
+    found = engine(name).newton_direction(lift, gram, 0.3, gradient)
+    np.testing.assert_allclose(H @ found, -gradient, atol=1e-10)
+    downhill = engine(name).newton_direction(lift, -gram, 0.3, gradient)  # worse than rounding
+    assert gradient @ downhill < 0
+
+
+@pytest.mark.parametrize("name", engine_names())
 def test_a_task_runs_on_each_part(name: str, data: Any) -> None:
     found = list(engine(name).each(_rows_of, ArraySource(data["X"], part_rows=100)))
     assert found == [(k, 100) for k in range(7)]

@@ -30,7 +30,6 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-import scipy.linalg as sl
 from numpy.typing import NDArray
 
 from ..engines import Engine, Rows, Source
@@ -218,8 +217,7 @@ class _Descent:
                     reach = max(1.0, reach / 3.0)
             first = int(np.searchsorted(-_STEPS, -steps[best]))
             assert sums.gram is not None
-            H = lift.T @ (sums.gram @ lift)
-            direction = _newton(H, lam, gradient)
+            direction = self.engine.newton_direction(lift, sums.gram, lam, gradient)
             decrement = -0.5 * float(gradient @ direction)
             if rounding > 0.5 * enough and decrement < max(0.1 * rounding, 0.3 * enough):
                 delta = max(delta * _NARROWER, _NARROWEST)
@@ -227,14 +225,3 @@ class _Descent:
         return LowRankSolution(
             u, objective, objective - gap, np.array([*path, objective]), len(path), status
         )
-
-
-def _newton(H: Float, ridge: float, gradient: Float) -> Float:
-    """Minus the inverse of (H + ridge) on the gradient; more where rounding left H indefinite."""
-    while True:
-        A = H.copy()
-        A.ravel()[:: len(A) + 1] += ridge
-        try:
-            return -np.asarray(sl.cho_solve(sl.cho_factor(A, overwrite_a=True), gradient))
-        except np.linalg.LinAlgError:
-            ridge *= 10.0

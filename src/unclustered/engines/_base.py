@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
+import scipy.linalg as sl
 from numpy.typing import NDArray
 
 from ._data import Part, Source
@@ -90,6 +91,32 @@ class Engine(ABC):
         Parts are added up in their order, or in a tree of fixed shape: the same data gives the
         same bits, however many workers there are.
         """
+
+    def newton_direction(self, lift: Float, gram: Float, ridge: float, gradient: Float) -> Float:
+        """Minus the inverse of (lift' gram lift + ridge) on the gradient.
+
+        At a rank of some thousands this takes the processors longer than a GPU takes to pass over
+        millions of samples. The ridge grows where rounding left the matrix indefinite.
+
+        Parameters
+        ----------
+        lift : ndarray of shape (n_outputs, n_dims)
+            From coordinates to coefficients.
+        gram : ndarray of shape (n_outputs, n_outputs)
+            Outer products, as :meth:`add_up` gives them.
+        ridge : float
+            Positive.
+        gradient : ndarray of shape (n_dims,)
+            Gradient.
+        """
+        H = lift.T @ (gram @ lift)
+        while True:
+            A = H.copy()
+            A.ravel()[:: len(A) + 1] += ridge
+            try:
+                return -np.asarray(sl.cho_solve(sl.cho_factor(A, overwrite_a=True), gradient))
+            except np.linalg.LinAlgError:
+                ridge *= 10.0
 
     @abstractmethod
     def scores(self, source: Source, features: FeatureMap, coef: Float) -> Iterator[Float]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 from ..accelerators import choose_device, explained_memory, load_torch
 from ..errors import ParameterError
 from ._base import Engine, Reduction, Sums
-from ._data import Source
+from ._data import Part, Source
 from ._features import FeatureMap
 from ._torch_chunks import Tensors, chunks_of
 from ._torch_fused import Fused, can_be_fused
 from ._torch_plain import Plain
+from .numpy import NumpyEngine
 
 __all__ = ["TorchEngine"]
 
@@ -72,6 +73,25 @@ class TorchEngine(Engine):
             if total is None:
                 raise ValueError("There are no rows to add up.")
             return total.sums()
+
+    def each(self, task: Callable[[int, Part], Any], source: Source) -> Iterator[Any]:
+        """Run the task on the parts, on all processors of the machine: it is no pass."""
+        return NumpyEngine(n_jobs=-1).each(task, source)
+
+    def newton_direction(self, lift: Float, gram: Float, ridge: float, gradient: Float) -> Float:
+        """Solve on the device, where that is an NVIDIA GPU."""
+        if self._where.type != "cuda":
+            return super().newton_direction(lift, gram, ridge, gradient)
+        torch = load_torch("The torch engine")
+        with self._ready():
+            L, G, g = (torch.from_numpy(a).to(self._where) for a in (lift, gram, gradient))
+            H = L.T @ (G @ L)
+            while True:
+                factor, failed = torch.linalg.cholesky_ex(H + ridge * torch.eye(len(g)).to(H))
+                if not failed.item():
+                    found = torch.cholesky_solve(-g[:, None], factor)[:, 0]
+                    return np.asarray(found.cpu().numpy())
+                ridge *= 10.0
 
     def scores(self, source: Source, features: FeatureMap, coef: Float) -> Iterator[Any]:
         """Scores, part by part; tensors where the samples are tensors."""
