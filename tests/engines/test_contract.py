@@ -107,6 +107,9 @@ def test_newton_steps_solve_their_equations(name: str) -> None:
     H = lift.T @ gram @ lift + 0.3 * np.eye(6)
     found = engine(name).newton_direction(lift, gram, 0.3, gradient)
     np.testing.assert_allclose(H @ found, -gradient, atol=1e-10)
+    values, vectors = engine(name).eigh(H)
+    np.testing.assert_allclose(vectors * values @ vectors.T, H, atol=1e-9)
+    assert (np.diff(values) >= 0).all()
     downhill = engine(name).newton_direction(lift, -gram, 0.3, gradient)  # worse than rounding
     assert gradient @ downhill < 0
 

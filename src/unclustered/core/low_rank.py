@@ -16,6 +16,7 @@ With :math:`v = S u` both are :math:`|u|^2`, for :math:`S = W^{-1} M^{1/2}` and
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -68,6 +69,7 @@ def make_space(
     *,
     moment: Float | None = None,
     intercept: bool = False,
+    eigh: Callable[[Float], tuple[Float, Float]] = np.linalg.eigh,
 ) -> Space:
     """Space of scores that are sums of kernels on the landmarks.
 
@@ -81,6 +83,8 @@ def make_space(
         M, for the penalty "coefficients"; without it, the penalty is "rkhs".
     intercept : bool
         Whether a constant is added, penalised like the others.
+    eigh : callable
+        From a symmetric matrix to its eigenvalues, ascending, and eigenvectors.
 
     Examples
     --------
@@ -90,14 +94,14 @@ def make_space(
     >>> bool(np.allclose(space.lift @ space.lift.T, np.eye(2)))  # kernels that do not overlap
     True
     """
-    values, vectors = np.linalg.eigh(gaussian_kernel(landmarks, None, bandwidth))
+    values, vectors = eigh(gaussian_kernel(landmarks, None, bandwidth))
     kept = values > _SHARE * values[-1]
     values, vectors = values[kept][::-1], vectors[:, kept][:, ::-1]
     if moment is None:
         lift = vectors / np.sqrt(values)
     else:
         inverse = vectors / values
-        squares, turned = np.linalg.eigh(inverse.T @ moment @ inverse)
+        squares, turned = eigh(inverse.T @ moment @ inverse)
         some = squares > _TINY * squares[-1]
         lift = vectors @ (turned[:, some] * np.sqrt(squares[some]))
     if intercept:

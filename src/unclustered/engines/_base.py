@@ -92,6 +92,11 @@ class Engine(ABC):
         same bits, however many workers there are.
         """
 
+    def eigh(self, matrix: Float) -> tuple[Float, Float]:
+        """Eigenvalues, ascending, and eigenvectors of a symmetric matrix."""
+        values, vectors = np.linalg.eigh(matrix)
+        return values, vectors
+
     def newton_direction(self, lift: Float, gram: Float, ridge: float, gradient: Float) -> Float:
         """Minus the inverse of (lift' gram lift + ridge) on the gradient.
 

@@ -13,6 +13,7 @@ __all__ = ["ArraySource", "Block", "Part", "Source"]
 
 Float = NDArray[np.float64]
 PART_ROWS = 2**16  # of an array in memory: enough to be worth a task, and many on a large array
+MOST_PARTS = 64  # enough for any number of processors; what each part gives has to be put together
 
 
 class Block(NamedTuple):
@@ -65,8 +66,8 @@ class ArraySource:
     side, weight : ndarray of shape (n_rows,), optional
         +1 on A and -1 on B; weights that sum to one within each. Samples that are only to be
         scored need none.
-    part_rows : int
-        Rows of a part.
+    part_rows : int, optional
+        Rows of a part. By default 65,536, or more where that would be more than 64 parts.
 
     Examples
     --------
@@ -80,7 +81,7 @@ class ArraySource:
     X: Any
     side: Float | None = None
     weight: Float | None = None
-    part_rows: int = PART_ROWS
+    part_rows: int | None = None
 
     @property
     def n_rows(self) -> int:
@@ -94,9 +95,10 @@ class ArraySource:
 
     def parts(self) -> Sequence[Part]:
         """Return the rows, so many at a time."""
+        step = self.part_rows or max(PART_ROWS, -(-self.n_rows // MOST_PARTS))
         return [
-            _Slice(self, slice(start, min(start + self.part_rows, self.n_rows)))
-            for start in range(0, self.n_rows, self.part_rows)
+            _Slice(self, slice(start, min(start + step, self.n_rows)))
+            for start in range(0, self.n_rows, step)
         ]
 
 

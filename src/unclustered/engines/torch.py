@@ -17,6 +17,7 @@ from ._features import FeatureMap
 from ._torch_chunks import Tensors, chunks_of
 from ._torch_fused import Fused, can_be_fused
 from ._torch_plain import Plain
+from ._torch_twins import Twins
 from .numpy import NumpyEngine
 
 __all__ = ["TorchEngine"]
@@ -51,15 +52,20 @@ class TorchEngine(Engine):
     device: str = "auto"
     dtype: str = "float32"
     _where: Any = field(init=False, repr=False, compare=False)
+    _twins: Twins = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        load_torch("The torch engine")
+        torch = load_torch("The torch engine")
         if self.dtype not in ("float32", "float64"):
             raise ParameterError(f'dtype must be "float32" or "float64", got {self.dtype!r}.')
         device = choose_device(self.device)
         if device.type == "mps" and self.dtype == "float64":
             raise ParameterError('Apple GPUs have no float64: take dtype="float32".')
         object.__setattr__(self, "_where", device)
+        object.__setattr__(self, "_twins", Twins(torch, device))
+
+    def __reduce__(self) -> Any:
+        return type(self), (self.device, self.dtype)
 
     def add_up(self, source: Source, features: FeatureMap, reduction: Reduction) -> Sums:
         """Add up chunk by chunk, in the order of the parts."""
@@ -72,7 +78,10 @@ class TorchEngine(Engine):
                 total = found if total is None else total.add(found)
             if total is None:
                 raise ValueError("There are no rows to add up.")
-            return total.sums()
+            sums = total.sums()
+            if sums.gram is not None and self._where.type == "cuda":
+                self._twins.remember(sums.gram, total.gram)
+            return sums
 
     def each(self, task: Callable[[int, Part], Any], source: Source) -> Iterator[Any]:
         """Run the task on the parts, on all processors of the machine: it is no pass."""
@@ -84,14 +93,26 @@ class TorchEngine(Engine):
             return super().newton_direction(lift, gram, ridge, gradient)
         torch = load_torch("The torch engine")
         with self._ready():
-            L, G, g = (torch.from_numpy(a).to(self._where) for a in (lift, gram, gradient))
+            L, G = self._twins.of(lift), self._twins.of(gram)
+            g = torch.from_numpy(gradient).to(self._where)
             H = L.T @ (G @ L)
             while True:
-                factor, failed = torch.linalg.cholesky_ex(H + ridge * torch.eye(len(g)).to(H))
+                A = H.clone()
+                A.diagonal().add_(ridge)
+                factor, failed = torch.linalg.cholesky_ex(A)
                 if not failed.item():
                     found = torch.cholesky_solve(-g[:, None], factor)[:, 0]
                     return np.asarray(found.cpu().numpy())
                 ridge *= 10.0
+
+    def eigh(self, matrix: Float) -> tuple[Float, Float]:
+        """Decompose on the device, where that is an NVIDIA GPU."""
+        if self._where.type != "cuda":
+            return super().eigh(matrix)
+        torch = load_torch("The torch engine")
+        with self._ready():
+            values, vectors = torch.linalg.eigh(torch.from_numpy(matrix).to(self._where))
+            return values.cpu().numpy(), vectors.cpu().numpy()
 
     def scores(self, source: Source, features: FeatureMap, coef: Float) -> Iterator[Any]:
         """Scores, part by part; tensors where the samples are tensors."""

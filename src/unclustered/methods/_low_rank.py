@@ -103,7 +103,13 @@ class Spaces:
         moment = None
         if self.penalty == "coefficients":
             moment = second_moment(self.engine, self.centres, self.counts, landmarks, bandwidth)
-        return make_space(landmarks, bandwidth, moment=moment, intercept=self.intercept)
+        return make_space(
+            landmarks,
+            bandwidth,
+            moment=moment,
+            intercept=self.intercept,
+            eigh=self.engine.eigh,
+        )
 
 
 @dataclass(frozen=True, eq=False)
