@@ -74,7 +74,7 @@ def main() -> None:
         model, seconds = fit(engine, X, side, options.rank, **given)
         if options.profile:
             profile.disable()
-            pstats.Stats(profile).sort_stats("tottime").print_stats(14)
+            pstats.Stats(profile).sort_stats("tottime").print_stats(25)
         error = float(np.mean(model.labels_ != label))
         results.append(
             {

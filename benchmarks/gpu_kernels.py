@@ -114,10 +114,36 @@ def times(n: int, d: int, rank: int) -> None:
     torch.backends.cuda.matmul.allow_tf32 = False
 
 
+def passes(n: int, d: int, rank: int) -> None:
+    """One pass with seven points and curvature in some rows: the device beside two threads."""
+    import time
+
+    from unclustered.engines import make_engine
+
+    source, features, coef = problem(n, d, rank, True)
+    device, two = make_engine("torch", device="cuda"), make_engine("numpy", n_jobs=2)
+    for share in (0.0, 0.02):
+        reduction = Everything(coef, share)
+        on_device = seconds(lambda r=reduction: device.add_up(source, features, r))
+        start = time.perf_counter()
+        two.add_up(source, features, reduction)
+        took = time.perf_counter() - start
+        print(
+            f"a pass over {n:,} rows, curvature where |margin| < {share}: "
+            f"{on_device * 1e3:.0f} ms; "
+            f"NumPy, two threads: {took:.1f} s, {took / on_device:.0f} times as long",
+            flush=True,
+        )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.gpu_kernels", description=__doc__)
     parser.add_argument("--rank", type=int, default=4096)
+    parser.add_argument("--numpy", action="store_true", help="beside NumPy: minutes")
     options = parser.parse_args()
+    if options.numpy:
+        passes(10**6, 50, options.rank)
+        return
     print(torch.cuda.get_device_name(), torch.__version__, torch.version.cuda)
     check(1000, 4, 30, 1.0)
     check(100_000, 20, 1024, 1.0)

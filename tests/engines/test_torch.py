@@ -155,5 +155,6 @@ def test_the_fused_pass_is_the_plain_one():
     source = ArraySource(X, side, weight)
     fused = make_engine("torch", device="cuda").add_up(source, features, Pull(coef))
     exact = make_engine("torch", device="cpu", dtype="float64").add_up(source, features, Pull(coef))
-    for one, other in zip(fused, exact, strict=True):
-        np.testing.assert_allclose(one, other, rtol=0, atol=5e-6)  # of sums of weights, 1 and 2
+    # Of sums of weights, 1 and 2; tensor cores add outer products up with fewer digits.
+    for one, other, digits in zip(fused, exact, (1e-6, 1e-6, 5e-5), strict=True):
+        np.testing.assert_allclose(one, other, rtol=0, atol=digits)

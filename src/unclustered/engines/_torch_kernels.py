@@ -61,7 +61,8 @@ def _scores(
         v = V + points[None, :] * rank + cols[:, None]
         v1, v2, v3 = tl.load(v), tl.load(v + POINTS * rank), tl.load(v + 2 * POINTS * rank)
         f1, f2, f3 = _parts3(phi)
-        total = _product(f1, f2, f3, v1, v2, v3, total)
+        # Tensor cores cut off what they add up; here each tile is, not the sum of all.
+        total += _product(f1, f2, f3, v1, v2, v3, tl.zeros((ROWS, POINTS), dtype=tl.float32))
     tl.store(OUT + rows[:, None] * POINTS + points[None, :], total)
 
 
@@ -89,7 +90,7 @@ def _pulls(
         u = U + points[None, :] * n + rows[:, None]
         u1, u2, u3 = tl.load(u), tl.load(u + POINTS * n), tl.load(u + 2 * POINTS * n)
         f1, f2, f3 = _parts3(phi)
-        total = _product(f1, f2, f3, u1, u2, u3, total)
+        total += _product(f1, f2, f3, u1, u2, u3, tl.zeros((COLS, POINTS), dtype=tl.float32))
     out = OUT + (tl.program_id(1) * rank + cols[:, None]) * POINTS + points[None, :]
     tl.store(out, total)
 
