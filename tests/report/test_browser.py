@@ -78,6 +78,7 @@ def test_many_samples_are_drawn_as_squares(shown):
 def test_pointing_at_a_sample_says_what_it_is_called(shown, summary):
     page = shown(summary.to_html())
     assert page.value("document.getElementById('tip').hidden")
+    assert not page.value("document.querySelector('.hint').hidden")
     page.value("document.querySelector('svg.map').scrollIntoView()")
     x, y = page.value(
         """(() => {

@@ -4,6 +4,7 @@
   const map = JSON.parse(document.getElementById("record").textContent).map;
   if (!map || !map.points) return;
   const { x, y, ids, labels } = map.points;
+  for (const hint of document.querySelectorAll(".hint")) hint.hidden = false;
   const tip = document.getElementById("tip");
   const reach = 14;
   for (const svg of document.querySelectorAll("svg.map")) {
@@ -37,6 +38,7 @@
     };
     svg.addEventListener("pointermove", show);
     svg.addEventListener("pointerdown", show);
-    svg.addEventListener("pointerleave", hide);
+    // A finger that is lifted leaves too, and wants to read.
+    svg.addEventListener("pointerleave", (event) => event.pointerType === "mouse" && hide());
   }
 })();

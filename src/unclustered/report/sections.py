@@ -135,7 +135,8 @@ def _map(summary: Summary) -> Element:
         hint = None
     else:
         more = "A dot is a sample."
-        hint = tag("span", " Point at one to see what it is called.", class_="screen")
+        words = " Point at one to see what it is called."  # which only a script can show
+        hint = tag("span", words, class_="screen hint", hidden="")
     return section(
         "Map of the samples",
         tag("p", summary.map.how, " ", more, hint, class_="soft small"),
