@@ -82,7 +82,7 @@ def test_labels_are_those_of_the_library(folder):
 
 
 def test_the_default_method_works(folder):
-    assert "Method: dsdd, converged" in run("label", "a.csv", "b.csv").stdout
+    assert "Method: auto" in run("label", "a.csv", "b.csv").stdout
 
 
 def test_without_out_the_first_rows_are_shown(folder):
@@ -285,7 +285,7 @@ def test_the_options_reach_the_library(folder, monkeypatch):
         "random_state": 3,
     }
     assert usual == {
-        "method": "dsdd",
+        "method": "auto",
         "missing": "error",
         "evidence": True,
         "permutations": None,
@@ -308,7 +308,7 @@ def test_every_method_runs(folder, method):
         (("a.csv", "."), ". is a folder"),
         (("a.csv", "b.txt"), "b.txt: there is no such file"),
         (("a.csv", "a.csv"), "hold the same rows"),
-        (("a.csv", "b.csv", "--method", "svm"), "There are: dsdd, "),
+        (("a.csv", "b.csv", "--method", "svm"), "There are: auto, dsdd, "),
         (("a.csv", "b.csv", "--drop", "z"), "--drop z: there is no such column. There are: id, x"),
         (("a.csv", "b.csv", "--columns", "x,z"), "--columns z: there is no such column"),
         (("a.csv", "b.csv", "--id", "z"), "--id z: a.csv has no such column"),

@@ -100,8 +100,8 @@ def test_the_labels_are_the_methods_own(method):
     assert result.method == type(result.model).__name__
 
 
-def test_dsdd_is_the_default():
-    assert label(A[:20], B[-20:]).method == "DSDD"
+def test_the_automatic_labeler_is_the_default():
+    assert label(A[:20], B[-20:]).method == "AutoLabeler"
 
 
 def test_swapping_a_and_b_flips_the_signs():
@@ -178,8 +178,8 @@ def test_the_seed_reaches_all_that_takes_one(state):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"method": "dsd"}, "no method 'dsd'; there are: dsdd, "),
-        ({"method": 3}, "method must be one of dsdd, .* or a scikit-learn classifier, got 3"),
+        ({"method": "dsd"}, "no method 'dsd'; there are: auto, dsdd, "),
+        ({"method": 3}, "method must be one of auto, dsdd, .* or a scikit-learn classifier, got 3"),
         ({"method": KMeans()}, "must be a classifier, which KMeans is not"),
         ({"method": LinearRegression}, "must be a classifier, which LinearRegression is not"),
         ({"method": GridSearchCV}, "GridSearchCV cannot be made"),

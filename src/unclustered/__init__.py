@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     )
     from .gap import membership_gap
     from .labeling import ChunkedLabeling, Labeling, label, label_chunks
+    from .methods.auto import AutoLabeler
     from .methods.dsdd import DSDD
     from .methods.kde import KDEDifference
     from .methods.kmeans import KMeansLabeler
@@ -38,6 +39,7 @@ __all__ = [
     "DSDD",
     "LSDD",
     "SMIC",
+    "AutoLabeler",
     "ChunkedLabeling",
     "ConvergenceWarning",
     "DataError",

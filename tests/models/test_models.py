@@ -111,9 +111,17 @@ def test_what_the_method_promises_to_save_comes_back(method, path):
     expected, found = result.model._state(), model._state()
     assert found.keys() == expected.keys() >= {"classes_", "n_features_in_", *model._saved}
     for name, value in expected.items():
-        one, other = ([v] if np.isscalar(v) else v for v in (found[name], value))
-        for part, expected_part in zip(one, other, strict=True):
-            np.testing.assert_array_equal(part, expected_part)
+        assert_same(found[name], value)
+
+
+def assert_same(found, expected):
+    if isinstance(expected, list):
+        for part, expected_part in zip(found, expected, strict=True):
+            assert_same(part, expected_part)
+    elif hasattr(expected, "get_params"):
+        assert_same([*found._state().values()], [*expected._state().values()])
+    else:
+        np.testing.assert_array_equal(found, expected)
 
 
 @every_method

@@ -10,6 +10,7 @@ import typer
 
 from .._version import __version__
 from ._frame import EXIT_CODES
+from .compare import compare_methods
 from .demo import show_demo
 from .examples import copy_examples
 from .info import describe_file
@@ -52,6 +53,7 @@ def _program(
 app.command("label", epilog=EXIT_CODES)(label_files)
 app.command("predict", epilog=EXIT_CODES)(predict_file)
 app.command("test", epilog=EXIT_CODES)(show_evidence)
+app.command("compare", epilog=EXIT_CODES)(compare_methods)
 app.command("priors", epilog=EXIT_CODES)(estimate_balances)
 app.command("info", epilog=EXIT_CODES)(describe_file)
 app.command("demo", epilog=EXIT_CODES)(show_demo)

@@ -71,7 +71,7 @@ def label_files(
         Path | None,
         typer.Option(metavar="FILE", help="File for the fitted model: see unclustered predict."),
     ] = None,
-    method: Method = "dsdd",
+    method: Method = "auto",
     missing: Missing = MissingValues.error,
     seed: Seed = None,
     columns: ColumnsOption = None,

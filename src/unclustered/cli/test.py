@@ -42,7 +42,7 @@ def show_evidence(
     a: A,
     b: B = None,
     by: By = None,
-    method: Method = "dsdd",
+    method: Method = "auto",
     missing: Missing = MissingValues.error,
     seed: Seed = None,
     columns: ColumnsOption = None,

@@ -567,22 +567,42 @@ def held_out(G, t, weight, train, train_ends, test, test_ends, regularizations, 
     for k in range(n_folds):
         fitted = train[train_ends[k] : train_ends[k + 1]]
         held = test[test_ends[k] : test_ends[k + 1]]
-        _fold(G, t, weight, fitted, held, regularizations, starts, tol, steps, scores[:, k])
+        beta = _fold(G, t, weight, fitted, regularizations, starts, tol, steps)
+        G_test = _block(G, held, fitted)
+        t_test, w_test = _part(t, weight, held)
+        for j in range(len(regularizations)):
+            scores[j, k] = _soft_gap(G_test, t_test, w_test, beta[j])
     return scores
 
 
 @_compiled
-def _fold(G, t, weight, train, test, regularizations, starts, tol, max_steps, score):
-    """One fold of ``held_out``.
+def fold_models(G, t, weight, train, train_ends, regularizations, starts, tol, steps):
+    """Dual variables beta of the fit to each fold, for every lambda, largest first.
 
-    Of several starts (hinge: True, paper: False) the one of lower J on the training part counts.
-    The convex start problem of each lambda is warm-started from the one before.
+    They are 0 on the samples that a fold leaves out.
+    """
+    n_folds = len(train_ends) - 1
+    models = np.zeros((len(regularizations), n_folds, len(t)))
+    for k in range(n_folds):
+        fitted = train[train_ends[k] : train_ends[k + 1]]
+        beta = _fold(G, t, weight, fitted, regularizations, starts, tol, steps)
+        for j in range(len(regularizations)):
+            for i in range(len(fitted)):
+                models[j, k, fitted[i]] += beta[j, i]
+    return models
+
+
+@_compiled
+def _fold(G, t, weight, train, regularizations, starts, tol, max_steps):
+    """Dual variables of the fit to the rows ``train``, for every lambda, largest first.
+
+    Of several starts (hinge: True, paper: False) the one of lower J counts. The convex start
+    problem of each lambda is warm-started from the one before.
     """
     n = len(train)
     G_train = _block(G, train, train)
-    G_test = _block(G, test, train)
     t_train, w_train = _part(t, weight, train)
-    t_test, w_test = _part(t, weight, test)
+    beta = np.empty((len(regularizations), n))
     lowest = np.empty(len(regularizations))
     lowest[:] = np.inf
     path = np.empty(max_steps)
@@ -629,7 +649,9 @@ def _fold(G, t, weight, train, test, regularizations, starts, tol, max_steps, sc
                 end = S_own
             if path[taken - 1] < lowest[k]:
                 lowest[k] = path[taken - 1]
-                score[k] = _soft_gap(G_test, t_test, w_test, end)
+                for j in range(n):
+                    beta[k, j] = end[BETA, j]
+    return beta
 
 
 @_compiled
@@ -661,12 +683,12 @@ def _part(t, weight, rows):
 
 
 @_compiled
-def _soft_gap(G, t, weight, S):
+def _soft_gap(G, t, weight, beta):
     """Mean over A less mean over B of R(G beta)."""
     gap = 0.0
     for i in range(len(t)):
         g = 0.0
-        for j in range(S.shape[1]):
-            g += G[i, j] * S[BETA, j]
+        for j in range(len(beta)):
+            g += G[i, j] * beta[j]
         gap += t[i] * weight[i] * min(max(g, -1.0), 1.0)
     return gap

@@ -16,6 +16,7 @@ __all__ = [
     "STARTS",
     "JoinedFolds",
     "RampSolution",
+    "fold_models",
     "held_out_scores",
     "minimise_ramp",
     "ramp_objective",
@@ -193,3 +194,35 @@ def held_out_scores(
     scores = np.empty_like(found)
     scores[order] = found
     return scores
+
+
+def fold_models(
+    G: Float,
+    side: Float,
+    weight: Float,
+    folds: JoinedFolds,
+    regularizations: Float,
+    *,
+    starts: Sequence[bool] = STARTS["hinge"],
+    tol: float = 1e-6,
+    max_iter: int = 50,
+) -> Float:
+    """Dual variables of the fit to each fold, for each regularization; the scores are G beta.
+
+    Returns an array of shape (len(regularizations), len(folds), n), 0 where a fold leaves a sample
+    out. The regularizations must come largest first.
+    """
+    from . import _jit
+
+    models: Float = _jit.fold_models(
+        G,
+        side,
+        weight,
+        folds.train,
+        folds.train_ends,
+        np.ascontiguousarray(regularizations, dtype=np.float64),
+        np.array(starts, dtype=np.bool_),
+        float(tol),
+        int(max_iter),
+    )
+    return models

@@ -9,9 +9,17 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-__all__ = ["distinct_rows", "gaussian", "gaussian_kernel", "median_distance", "squared_distances"]
+__all__ = [
+    "distinct_rows",
+    "gaussian",
+    "gaussian_kernel",
+    "log_kernel_sums",
+    "median_distance",
+    "squared_distances",
+]
 
 Float = NDArray[np.float64]
+_LEAST_LOG = -745.0  # log of the smallest double
 _BLOCK = 128  # rows and columns of a block that stays in the cache
 
 
@@ -75,6 +83,26 @@ def gaussian_kernel(X: Any, Y: Any, bandwidth: float) -> Float:
         return _symmetric(X, lambda block: gaussian(block, bandwidth, out=block))
     D = squared_distances(X, Y)
     return gaussian(D, bandwidth, out=D)
+
+
+def log_kernel_sums(D: Float, bandwidth: float, share: Float) -> Float:
+    """Log of the weighted sums of Gaussian kernels, from squared distances.
+
+    The nearest sample is factored out, so that nothing underflows: far from all samples the log
+    goes on as that of the nearest one.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from unclustered.core.kernels import log_kernel_sums
+    >>> log_kernel_sums(np.array([[2e6, 2e6]]), 1.0, np.array([[0.5], [0.5]]))
+    array([[-1000000.]])
+    """
+    E = D * (-0.5 / bandwidth**2)
+    largest = E.max(axis=1, keepdims=True)
+    with np.errstate(divide="ignore"):  # the nearest may be one that a fold holds out
+        sums = np.log(np.exp(E - largest) @ share)
+    return np.asarray(np.maximum(sums, _LEAST_LOG) + largest)
 
 
 def _symmetric(X: Float, finish: Callable[[Float], Float]) -> Float:

@@ -20,7 +20,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg.lapack import dposv
 
-__all__ = ["LSDDSolution", "held_out_scores", "in_common_units", "log_volume", "solve"]
+__all__ = [
+    "LSDDSolution",
+    "held_out_scores",
+    "in_common_units",
+    "log_volume",
+    "solve",
+    "solve_ridge",
+]
 
 Float = NDArray[np.float64]
 _LARGEST_EXPONENT = 300.0
@@ -56,7 +63,7 @@ def solve(
     G: Float, h: Float, regularization: float, bandwidth: float, n_features: int
 ) -> LSDDSolution:
     """Solve for the coefficients at one bandwidth and one regularization (in units of v)."""
-    coef = _ridge_solve(G, h, regularization)
+    coef = solve_ridge(G, h, regularization)
     distance = float(coef @ h + regularization * (coef @ coef))  # as 2 theta'h - theta'H theta
     scale = float(np.abs(h).max())
     residual = float(np.abs(G @ coef + regularization * coef - h).max())
@@ -90,7 +97,7 @@ def held_out_scores(G: Float, train: Float, test: Float, regularizations: Float)
     ndarray of shape (n_regularizations, n_folds)
         2 theta'h_test - theta'H theta in units of 1/v; higher is better.
     """
-    theta = np.stack([_ridge_solve(G, train, r) for r in regularizations.tolist()])
+    theta = np.stack([solve_ridge(G, train, r) for r in regularizations.tolist()])
     # With G theta = train - regularization theta, so that G is not needed once more.
     gain = regularizations[:, None, None] * theta
     gain += 2.0 * test - train
@@ -98,7 +105,16 @@ def held_out_scores(G: Float, train: Float, test: Float, regularizations: Float)
     return np.asarray(gain.sum(axis=1))
 
 
-def _ridge_solve(G: Float, right: Float, regularization: float) -> Float:
+def solve_ridge(G: Float, right: Float, regularization: float) -> Float:
+    """Solution of (G + regularization I) x = right, for a positive semidefinite G.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from unclustered.core.lsdd import solve_ridge
+    >>> solve_ridge(np.eye(2), np.array([2.0, 4.0]), 1.0)
+    array([1., 2.])
+    """
     A = G.copy(order="F")
     A.ravel(order="K")[:: len(A) + 1] += regularization
     # LAPACK itself: scipy's wrappers cost more than the solution at 80 centres.

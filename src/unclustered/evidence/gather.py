@@ -24,6 +24,7 @@ Float = NDArray[np.float64]
 Progress = Callable[[int, int], None]
 
 _REFITS = ((120, 199), (400, 99))  # up to so many samples, so many refits to shuffled memberships
+_REFITS_OF_MANY = 99  # where each refits many methods
 _SPLIT_PERMUTATIONS = 999  # beyond: half against half, where no permutation needs a refit
 _LARGE = 1000  # samples: more have fewer folds, as the gap is sure enough
 _FOLDS = {True: (10, 2), False: (5, 1)}  # of the gap and their repetitions, up to _LARGE or above
@@ -55,8 +56,9 @@ def gather_evidence(
         Membership: +1 for A, -1 for B.
     permutations : int, optional
         Shuffled memberships to which the whole method is fitted anew. By default 199 for up to 120
-        samples and 99 for up to 400. For more, where a refit to each would take too long and power
-        is no worry, the method is fitted to halves of the samples and tested on the other halves.
+        samples and 99 for up to 400, or for fewer where the method is many in one. For more, where
+        a refit to each would take too long and power is no worry, the method is fitted to halves of
+        the samples and tested on the other halves.
     groups : array-like of shape (n_samples,), optional
         What each sample belongs to (a donor, a batch, a day), where samples of one group are alike
         for reasons of their own. Each group lies within A or within B. Groups are held out and
@@ -98,6 +100,8 @@ def gather_evidence(
     codes, names = (None, ()) if groups is None else coded_groups(groups, side)
     n_folds, n_repeats = _FOLDS[len(side) <= _LARGE]
     refits = permutations or next((b for n, b in _REFITS if len(side) <= n), None)
+    if hasattr(estimator, "_held_out_scorer"):  # many methods in one: a refit is dear
+        n_repeats, refits = 1, permutations or (refits and _REFITS_OF_MANY)
     # On few samples, waking the threads of BLAS takes longer than what they do.
     with threadpool_limits(1 if len(side) <= _LARGE else None):
         fitted = cross_fit(

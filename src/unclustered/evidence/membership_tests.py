@@ -56,8 +56,8 @@ def refit_test(
     seed = int(random_state.integers(2**32))
     n_folds = _FOLDS[len(side) <= _SMALL]
 
-    def statistic(shuffled: Float) -> tuple[float, float]:
-        scores = held_out_scores(
+    def score(shuffled: Float) -> Float:
+        return held_out_scores(
             estimator,
             X,
             shuffled,
@@ -65,6 +65,14 @@ def refit_test(
             groups=groups,
             random_state=np.random.default_rng(seed),
         )
+
+    if groups is None and hasattr(estimator, "_held_out_scorer"):
+        # A method that holds samples out by itself need not be held out of once more: what it
+        # chooses, it chooses anew for each membership.
+        score = estimator._held_out_scorer(X)
+
+    def statistic(shuffled: Float) -> tuple[float, float]:
+        scores = score(shuffled)
         return _compared(scores > 0, rankdata(scores), shuffled)
 
     return permutation_test(statistic, side, groups=groups, random_state=random_state, **options)
@@ -91,7 +99,7 @@ def split_test(
         X,
         side,
         n_folds=2,
-        n_repeats=_SPLITS,
+        n_repeats=1 if hasattr(estimator, "_held_out_scorer") else _SPLITS,
         groups=groups,
         random_state=random_state,
     )

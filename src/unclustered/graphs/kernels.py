@@ -10,9 +10,18 @@ from numpy.typing import NDArray
 
 from .builder import Value
 
-__all__ = ["distance_to_nearest", "kernel_expansion", "log_density", "squared_distances"]
+__all__ = [
+    "clipped",
+    "distance_to_nearest",
+    "gaussian",
+    "kernel_expansion",
+    "log_density",
+    "log_kernel_sums",
+    "squared_distances",
+]
 
 Float = NDArray[np.float64]
+LEAST_LOG = -745.0  # log of the smallest double
 
 
 def squared_distances(X: Value, Y: Any) -> Value:
@@ -29,10 +38,19 @@ def squared_distances(X: Value, Y: Any) -> Value:
     return D.apply("Max", 0.0)
 
 
+def gaussian(X: Value, centers: Any, bandwidth: float) -> Value:
+    """Gaussian kernel between the rows of X and the centres."""
+    return (squared_distances(X, centers) * (-0.5 / (bandwidth * bandwidth))).apply("Exp")
+
+
+def clipped(values: Value) -> Value:
+    """Values cut at -1 and 1."""
+    return values.apply("Max", -1.0).apply("Min", 1.0)
+
+
 def kernel_expansion(X: Value, centers: Any, bandwidth: float, coef: Float) -> Value:
     """Values of g(x) = sum_l coef_l exp(-|x - c_l|^2 / (2 bandwidth^2)) at the rows of X."""
-    K = (squared_distances(X, centers) * (-0.5 / (bandwidth * bandwidth))).apply("Exp")
-    return (K @ coef[:, None]).column()
+    return (gaussian(X, centers, bandwidth) @ coef[:, None]).column()
 
 
 def log_density(X: Value, samples: Any, weight: Float, bandwidth: float) -> Value:
@@ -42,6 +60,15 @@ def log_density(X: Value, samples: Any, weight: Float, bandwidth: float) -> Valu
     log_sum = (exponent - largest).apply("Exp").row_sums().apply("Log") + largest
     log_volume = 0.5 * int(samples.shape[1]) * float(np.log(2 * np.pi * bandwidth**2))
     return (log_sum - log_volume).column()
+
+
+def log_kernel_sums(X: Value, samples: Any, bandwidth: float, share: Float) -> Value:
+    """Log of the weighted sums of Gaussian kernels at the rows of X, a column for each of share."""
+    exponent = squared_distances(X, samples) * (-0.5 / bandwidth**2)
+    largest = exponent.apply("ReduceMax", [1], keepdims=1)
+    return ((exponent - largest).apply("Exp") @ share).apply("Log").apply(
+        "Max", LEAST_LOG
+    ) + largest
 
 
 def distance_to_nearest(X: Value, samples: Float) -> Value:

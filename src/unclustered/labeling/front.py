@@ -40,7 +40,7 @@ _FEWEST = 4  # samples in each dataset: with fewer, no part can be held out and 
 def label(
     A: Any,
     B: Any,
-    method: Any = "dsdd",
+    method: Any = "auto",
     *,
     standardize: bool = True,
     missing: Literal["error", "impute"] = "error",
@@ -155,7 +155,8 @@ def label(
             "pass A.toarray() and B.toarray()."
         )
     model = estimator.fit(bags.X, bags.side)
-    scores = score_of(model, bags.X)
+    plain = score_of(model, bags.X)
+    scores = _fitted_scores(model, plain)
     labels = _fitted_labels(model, scores)
     joined = None if groups is None else joined_groups(groups, bags.n_a, bags.n_b)
     found, fitted = None, None
@@ -164,6 +165,7 @@ def label(
     held_out, probabilities, confidence = None, None, None
     if fitted is not None and priors is not None:
         if isinstance(priors, str):
+<<<<<<< HEAD
             priors = _estimated(bags, joined, random_state)
         held_out = bagged_scores(
             estimator, bags.X, bags.side, groups=joined, random_state=random_state
@@ -172,12 +174,23 @@ def label(
         labels = np.r_[probabilities.labels_a, probabilities.labels_b]
         probabilities = _for_new_samples(probabilities, fitted, scores, bags.n_a)
     if fitted is not None:
+=======
+            priors = estimate = _estimated(bags, joined, random_state)
+        if priors is not None:
+            held_out = bagged_scores(
+                estimator, bags.X, bags.side, groups=joined, random_state=random_state
+            )
+            probabilities = class_probabilities(*_halves(held_out, bags.n_a), priors)
+            labels = np.r_[probabilities.labels_a, probabilities.labels_b]
+            probabilities = _for_new_samples(probabilities, fitted, plain, bags.n_a)
+>>>>>>> a4688ad (The automatic labeler: many methods weighed by their held-out gaps, the default of label)
         confidence = np.where(labels > 0, fitted.votes, 1.0 - fitted.votes)
     if abstain:
         labels[_least_sure(scores, confidence, probabilities, abstain)] = 0
 
     labels_a, labels_b = _halves(labels, bags.n_a)
     scores_a, scores_b = _halves(scores, bags.n_a)
+    plain_a, plain_b = _halves(plain, bags.n_a)
     confidence_a, confidence_b = _halves(confidence, bags.n_a)
     held_out_a, held_out_b = _halves(held_out, bags.n_a)
     return Labeling(
@@ -185,6 +198,8 @@ def label(
         labels_b=labels_b,
         scores_a=scores_a,
         scores_b=scores_b,
+        plain_scores_a=plain_a,
+        plain_scores_b=plain_b,
         confidence_a=confidence_a,
         confidence_b=confidence_b,
         evidence=found,
@@ -196,6 +211,15 @@ def label(
         encoding=encoding,
         library=bags.library,
     )
+
+
+def _fitted_scores(model: Any, plain: Float) -> Float:
+    """Scores of the fitted samples: the method's own where it knows more of them than their place.
+
+    Such scores are those that its labels are the signs of.
+    """
+    scores = getattr(model, "fitted_scores_", None)
+    return plain if scores is None else np.array(scores, dtype=np.float64)
 
 
 def _fitted_labels(model: Any, scores: Float) -> Label:

@@ -39,7 +39,10 @@ class Labeling(Predictor):
         Label of each sample of A and of B: +1 for the class over-represented in A, else -1; 0 where
         ``label`` was told to abstain.
     scores_a, scores_b : ndarray of float
-        Score of each sample: what the model says of it; its sign points to the label.
+        Score of each sample: what the method says of it; its sign points to the label.
+    plain_scores_a, plain_scores_b : ndarray of float
+        What the model says of each sample as if it were a new one. Only where the method counts the
+        dataset of a fitted sample as well, as the automatic one does, are the scores others.
     confidence_a, confidence_b : ndarray of float, or None
         How often refits to parts of the samples agree with the label, between 0 and 1; None without
         evidence.
@@ -65,6 +68,8 @@ class Labeling(Predictor):
     labels_b: Label
     scores_a: Float
     scores_b: Float
+    plain_scores_a: Float
+    plain_scores_b: Float
     confidence_a: Float | None
     confidence_b: Float | None
     evidence: Evidence | None

@@ -154,7 +154,7 @@ def _samples(labeling: Any, a: TableColumns, b: TableColumns) -> Any:
     """Encode samples as the method saw them; an error where others were labelled."""
     encoding = labeling.encoding
     encoded = []
-    for part, scores in ((a, labeling.scores_a), (b, labeling.scores_b)):
+    for part, scores in ((a, labeling.plain_scores_a), (b, labeling.plain_scores_b)):
         place = part.place
         if part.n_rows != len(scores):
             raise DataError(
