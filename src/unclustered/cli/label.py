@@ -53,6 +53,11 @@ if TYPE_CHECKING:
 __all__ = ["check_method", "label_files"]
 
 
+# Methods for files too large for memory, and what they are there: of all methods that the automatic
+# one weighs, DSDD is the one that scales.
+_BY_PASSES = {"auto": "dsdd", "dsdd": "dsdd", "lsdd": "lsdd"}
+
+
 def label_files(
     context: typer.Context,
     a: A,
@@ -131,14 +136,14 @@ def label_files(
 
             check_report(report)
         needs_all = (groups, priors, report, permutations, part) != (None,) * 5
-        needs_all = needs_all or estimate_priors or abstain > 0 or method not in ("dsdd", "lsdd")
+        needs_all = needs_all or estimate_priors or abstain > 0 or method not in _BY_PASSES
         if b is not None and not needs_all and is_large(a, b, format):
             _label_large(
                 ChunkedPair(a, b, id_, columns or [], drop or [], format),
                 {"out": out, "model": model, "report": None},
                 withhold=evidence and not anyway,
                 as_json=as_json,
-                method=method,
+                method=_BY_PASSES[method],
                 missing=missing.value,
                 evidence=evidence,
                 random_state=seed,

@@ -165,25 +165,14 @@ def label(
     held_out, probabilities, confidence = None, None, None
     if fitted is not None and priors is not None:
         if isinstance(priors, str):
-<<<<<<< HEAD
             priors = _estimated(bags, joined, random_state)
         held_out = bagged_scores(
             estimator, bags.X, bags.side, groups=joined, random_state=random_state
         )
         probabilities = class_probabilities(*_halves(held_out, bags.n_a), priors)
         labels = np.r_[probabilities.labels_a, probabilities.labels_b]
-        probabilities = _for_new_samples(probabilities, fitted, scores, bags.n_a)
+        probabilities = _for_new_samples(probabilities, fitted, plain, bags.n_a)
     if fitted is not None:
-=======
-            priors = estimate = _estimated(bags, joined, random_state)
-        if priors is not None:
-            held_out = bagged_scores(
-                estimator, bags.X, bags.side, groups=joined, random_state=random_state
-            )
-            probabilities = class_probabilities(*_halves(held_out, bags.n_a), priors)
-            labels = np.r_[probabilities.labels_a, probabilities.labels_b]
-            probabilities = _for_new_samples(probabilities, fitted, plain, bags.n_a)
->>>>>>> a4688ad (The automatic labeler: many methods weighed by their held-out gaps, the default of label)
         confidence = np.where(labels > 0, fitted.votes, 1.0 - fitted.votes)
     if abstain:
         labels[_least_sure(scores, confidence, probabilities, abstain)] = 0
