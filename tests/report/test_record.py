@@ -38,6 +38,7 @@ def test_it_says_what_the_result_says(tables, result, summary):
     assert summary.leaderboard["method"][1] == "dsdd"
     assert summary.probabilities.expected_error == result.probabilities.expected_error
     assert summary.probabilities.interval_a is None
+    assert summary.labels_count_dataset
     assert summary.origin.seed == "3"
     assert summary.origin.versions["unclustered"] == unclustered.__version__
 
@@ -109,8 +110,22 @@ def test_the_least_sure_samples_are_those(tables, result, summary):
         assert sample.score == getattr(result, f"scores_{sample.dataset.lower()}")[row]
 
 
+def test_labels_that_count_the_dataset_are_told(tables):
+    result = labelled(tables, method="auto", budget="fast", evidence=False)
+    found = result.summary(*tables)
+    plain, scores = (
+        np.r_[getattr(result, f"{kind}_a"), getattr(result, f"{kind}_b")]
+        for kind in ("plain_scores", "scores")
+    )
+    assert found.labels_count_dataset == ((plain > 0) != (scores > 0)).any()
+    assert sum(found.scores.shares[0]) == pytest.approx(1, abs=1e-4)
+    assert len(found.leaderboard["method"]) > 1
+    assert "Methods beside each other" in found.to_html()
+
+
 def test_without_priors_the_confidence_counts(tables):
     result = labelled(tables)
+    assert not result.summary(*tables).labels_count_dataset
     found = result.summary(*tables).least_sure
     confidence = np.r_[result.confidence_a, result.confidence_b]
     assert [s.confidence for s in found] == np.sort(confidence)[:20].tolist()

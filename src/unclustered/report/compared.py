@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from .axes import MINUS_SIGN, fixed, number
+from .axes import MINUS_SIGN, fixed, number, percent
 from .charts import column_chart, interval_chart, loss_chart
 from .grids import grid
 from .markup import Element, name, tag
@@ -94,8 +94,8 @@ def leaderboard(table: Mapping[str, Sequence[Any]]) -> Element:
                 else name(method),
                 (interval_chart(gap, low, high, reach) if known else "", "bar"),
                 f"{fixed(gap)} ({fixed(low)} to {fixed(high)})" if known else "",
-                f"{weight:.0%}" if _known(weight) and weight > 0 else "",
-                number(float(seconds)) if _known(seconds) else "",
+                percent(weight) if _known(weight) and weight > 0 else "",
+                number(float(seconds), 2) if _known(seconds) else "",
             ]
         )
     return tag(

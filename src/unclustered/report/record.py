@@ -191,6 +191,8 @@ class Summary:
         Whether its fit converged; None where it does not say.
     shows_labels : bool
         Whether the labels are in the report; those that nothing speaks for are not, unless asked.
+    labels_count_dataset : bool
+        Whether the dataset of a sample counts as evidence for its label, as with class balances.
     datasets : tuple of Dataset
         A and B.
     columns : Columns
@@ -200,7 +202,7 @@ class Summary:
     map : Map or None
         The samples in the plane.
     scores : Histogram
-        Scores of A and B.
+        Scores of A and B, as the model gives them to new samples.
     leaderboard : dict or None
         Methods beside each other, where the method compared some.
     separating : Separating or None
@@ -218,6 +220,7 @@ class Summary:
     parameters: Mapping[str, Any]
     converged: bool | None
     shows_labels: bool
+    labels_count_dataset: bool
     datasets: tuple[Dataset, Dataset]
     columns: Columns
     evidence: Mapping[str, Any] | None

@@ -146,15 +146,15 @@ def _map(summary: Summary) -> Element:
 
 def _scores(summary: Summary) -> Element:
     told = [
-        "What the fitted method says of each sample. A stands above the line, B below: the more "
-        "their shapes differ, the larger the gap.",
+        "What the fitted method says of each sample, as if it were new. A stands above the line, "
+        "B below: the more their shapes differ, the larger the gap.",
         "These samples are those that the method was fitted on, which flatters it; the gap is "
         "found on samples held out.",
     ]
-    if summary.probabilities is not None:
+    if summary.shows_labels and summary.labels_count_dataset:
         told.append(
-            "The labels follow from the probabilities, which count the dataset as evidence too: so "
-            "a label may differ from the sign of its score."
+            "The labels count the dataset of each sample as evidence too: so a label may differ "
+            "from the sign of this score."
         )
     elif summary.shows_labels:
         told.append("The sign of a score is its label.")

@@ -118,6 +118,7 @@ def summarize(
         parameters=_parameters(labeling.model),
         converged=labeling.converged,
         shows_labels=show_labels,
+        labels_count_dataset=_labels_count_dataset(labeling),
         datasets=_datasets(labeling, sources or (a.place.path, b.place.path), show_labels),
         columns=Columns(
             tuple(titles[name] for name in encoding.numbers),
@@ -133,7 +134,7 @@ def summarize(
             names,
             labels if show_labels else None,
         ),
-        scores=score_histogram(labeling.scores_a, labeling.scores_b),
+        scores=score_histogram(labeling.plain_scores_a, labeling.plain_scores_b),
         leaderboard=_leaderboard(labeling.model),
         separating=separating,
         probabilities=_probabilities(labeling) if show_labels else None,
@@ -272,6 +273,14 @@ def _separating(
         n_columns=len(names),
         columns=tuple(columns),
     )
+
+
+def _labels_count_dataset(labeling: Any) -> bool:
+    """Whether the dataset of a sample is evidence for its label, beside what the model says."""
+    if labeling.probabilities is not None:
+        return True
+    scores, plain = _joined(labeling, "scores"), _joined(labeling, "plain_scores")
+    return not np.array_equal(scores > 0, plain > 0)
 
 
 def _probabilities(labeling: Any) -> Probabilities | None:
