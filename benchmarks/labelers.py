@@ -251,7 +251,8 @@ def _table(n: int, rows: dict[tuple[str, float], list[dict[str, Any]]]) -> Itera
     yield f"\nKendall's tau of the leaderboard: mean {np.nanmean(taus):.2f}."
     for kind, (difference, where) in worst.items():
         if ranks[kind]:
-            yield f"Worst beside the best single rival, {kind} samples: {difference:+.3f} ({where})."
+            difference_text = f"{difference:+.3f} ({where})"
+            yield f"Worst beside the best single rival, {kind} samples: {difference_text}."
 
 
 if __name__ == "__main__":
