@@ -234,9 +234,10 @@ def _table(n: int, rows: dict[tuple[str, float], list[dict[str, Any]]]) -> Itera
             ranks[kind].append(rankdata(means))
             worst[kind] = max(worst[kind], (float(means[0] - means[1:].min()), f"{name}, {theta}"))
             cells.append(means)
-        texts = []
-        for k in range(len(METHODS)):
-            texts.append(" / ".join("-" if c is None else f"{c[k]:.3f}"[1:] for c in cells))
+        texts = [
+            " / ".join("-" if c is None else f"{c[k]:.3f}"[1:] for c in cells)
+            for k in range(len(METHODS))
+        ]
         yield f"| {name}, {theta} | " + " | ".join(texts) + " |"
     for kind, word in (("fitted", "fitted samples"), ("new", "new samples")):
         if ranks[kind]:
@@ -251,8 +252,8 @@ def _table(n: int, rows: dict[tuple[str, float], list[dict[str, Any]]]) -> Itera
     yield f"\nKendall's tau of the leaderboard: mean {np.nanmean(taus):.2f}."
     for kind, (difference, where) in worst.items():
         if ranks[kind]:
-            difference_text = f"{difference:+.3f} ({where})"
-            yield f"Worst beside the best single rival, {kind} samples: {difference_text}."
+            worst_of = f"{difference:+.3f} ({where})"
+            yield f"Worst beside the best single rival, {kind} samples: {worst_of}."
 
 
 if __name__ == "__main__":
