@@ -96,6 +96,14 @@ def test_tables_of_every_kind_of_column(method, path):
         assert_the_same(result, path, inputs(table, "phase", "round"), table)
 
 
+def test_trees_support_vectors_and_lines_are_in_the_graph_of_many_samples(path):
+    a, b = draw(260, 0.8, 3), draw(240, 0.2, 4)
+    result = labelled("auto", a, b, budget="fast")
+    kinds = {voter[0] for voter in result.model._state()["voters_"]}
+    assert kinds >= {"KernelVoter", "LinearVoter", "TreeVoter"}
+    assert_the_same(result, path, inputs(NEW, "phase", "round"), NEW)
+
+
 @every_method
 def test_missing_values_are_imputed(method, path):
     result = labelled(method, with_holes(A), with_holes(B), missing="impute")
