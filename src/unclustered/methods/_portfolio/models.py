@@ -78,7 +78,7 @@ class Clustering:
         scale = _BORDER * own_unit(score[None])
         signs = np.array(
             [
-                1.0 if membership_gap(score[train] > 0, problem.side[train]) >= 0 else -1.0
+                np.sign(membership_gap(score[train] > 0, problem.side[train]))  # 0: no name
                 for train, _ in problem.folds
             ]
         )
