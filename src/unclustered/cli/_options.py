@@ -12,6 +12,8 @@ from ..methods import method_names
 from ._config import read_config
 
 __all__ = [
+    "READING",
+    "WRITING",
     "A",
     "B",
     "By",
@@ -31,6 +33,9 @@ __all__ = [
     "Permutations",
     "Seed",
 ]
+
+
+READING, WRITING = "What is read", "What comes out"  # panels of the help
 
 
 class MissingValues(StrEnum):
@@ -62,6 +67,7 @@ By = Annotated[
     str | None,
     typer.Option(
         "--by",
+        rich_help_panel=READING,
         metavar="COLUMN",
         help="Column of A with two values, where one file holds both datasets: A is the smaller "
         "value, or the first in the alphabet.",
@@ -71,6 +77,7 @@ ColumnsOption = Annotated[
     list[str] | None,
     typer.Option(
         "--columns",
+        rich_help_panel=READING,
         metavar="COL",
         help="Use this column only. Repeat, or separate by commas.",
     ),
@@ -89,12 +96,17 @@ Config = Annotated[
 Debug = Annotated[bool, typer.Option("--debug", help="Show where in the code an error arose.")]
 Drop = Annotated[
     list[str] | None,
-    typer.Option(metavar="COL", help="Leave this column out. Repeat, or separate by commas."),
+    typer.Option(
+        rich_help_panel=READING,
+        metavar="COL",
+        help="Leave this column out. Repeat, or separate by commas.",
+    ),
 ]
 Format = Annotated[
     str | None,
     typer.Option(
         "--format",
+        rich_help_panel=READING,
         metavar="NAME",
         help="Format of files whose names do not tell, and of standard input and output: csv, "
         "jsonl, parquet, ... Without it, what is read is recognised, and CSV is written.",
@@ -103,6 +115,7 @@ Format = Annotated[
 Groups = Annotated[
     str | None,
     typer.Option(
+        rich_help_panel=READING,
         metavar="COLUMN",
         help="Column that says what a row belongs to (a donor, a batch, a day): the evidence "
         "shuffles these as wholes. Not used otherwise.",
@@ -110,9 +123,17 @@ Groups = Annotated[
 ]
 Id = Annotated[
     str | None,
-    typer.Option("--id", metavar="COLUMN", help="Column that names the rows; copied, not used."),
+    typer.Option(
+        "--id",
+        rich_help_panel=READING,
+        metavar="COLUMN",
+        help="Column that names the rows; copied, not used.",
+    ),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object, for programs.")]
+Json = Annotated[
+    bool,
+    typer.Option("--json", rich_help_panel=WRITING, help="Print one JSON object, for programs."),
+]
 Method = Annotated[
     str,
     typer.Option(
@@ -123,15 +144,27 @@ Method = Annotated[
 ]
 Missing = Annotated[
     MissingValues,
-    typer.Option(help="Refuse missing values, or impute them: median, or a level of its own."),
+    typer.Option(
+        rich_help_panel=READING,
+        help="Refuse missing values, or impute them: median, or a level of its own.",
+    ),
 ]
 Out = Annotated[
     Path | None,
-    typer.Option(metavar="FILE", help="File for labels and scores; - for standard output (CSV)."),
+    typer.Option(
+        rich_help_panel=WRITING,
+        metavar="FILE",
+        help="File for labels and scores; - for standard output (CSV).",
+    ),
 ]
 Part = Annotated[
     str | None,
-    typer.Option("--part", metavar="NAME", help="Sheet, tree, group or table of the file."),
+    typer.Option(
+        "--part",
+        rich_help_panel=READING,
+        metavar="NAME",
+        help="Sheet, tree, group or table of the file.",
+    ),
 ]
 Permutations = Annotated[
     int | None,

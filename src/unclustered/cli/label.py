@@ -26,6 +26,7 @@ from ._frame import (
 )
 from ._lines import about, columns_record, counts_grid, first_rows
 from ._options import (
+    WRITING,
     A,
     B,
     By,
@@ -67,6 +68,7 @@ def label_files(
     report: Annotated[
         Path | None,
         typer.Option(
+            rich_help_panel=WRITING,
             metavar="FILE",
             help="File for a report to look at and send on: .html (one page that needs nothing "
             "else), .md or .json.",
@@ -74,7 +76,11 @@ def label_files(
     ] = None,
     model: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="File for the fitted model: see unclustered predict."),
+        typer.Option(
+            rich_help_panel=WRITING,
+            metavar="FILE",
+            help="File for the fitted model: see unclustered predict.",
+        ),
     ] = None,
     method: Method = "auto",
     missing: Missing = MissingValues.error,
@@ -106,7 +112,12 @@ def label_files(
         ),
     ] = True,
     anyway: Annotated[
-        bool, typer.Option("--anyway", help="Write labels also where there is no evidence.")
+        bool,
+        typer.Option(
+            "--anyway",
+            rich_help_panel=WRITING,
+            help="Write labels also where there is no evidence.",
+        ),
     ] = False,
     as_json: Json = False,
     format: Format = None,

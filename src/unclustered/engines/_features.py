@@ -56,7 +56,7 @@ class FeatureMap:
 
     @classmethod
     def gaussian(cls, centers: Any, bandwidth: float, *, constant: bool = False) -> FeatureMap:
-        """Kernels exp(-|x - c|^2 / (2 bandwidth^2)) on the rows of ``centers``."""
+        """Kernels ``exp(-|x - c|^2 / (2 bandwidth^2))`` on the rows of ``centers``."""
         origin = None
         if isinstance(centers, np.ndarray):
             origin = centers.mean(axis=0)
