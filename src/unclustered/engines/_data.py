@@ -13,6 +13,7 @@ __all__ = ["ArraySource", "Block", "Part", "Source"]
 
 Float = NDArray[np.float64]
 PART_ROWS = 2**16  # of an array in memory: enough to be worth a task, and many on a large array
+FEWEST_ROWS = 2**12  # fewer are no task of their own
 MOST_PARTS = 64  # enough for any number of processors; what each part gives has to be put together
 
 
@@ -95,7 +96,8 @@ class ArraySource:
 
     def parts(self) -> Sequence[Part]:
         """Return the rows, so many at a time."""
-        step = self.part_rows or max(PART_ROWS, -(-self.n_rows // MOST_PARTS))
+        a_few = min(PART_ROWS, max(FEWEST_ROWS, -(-self.n_rows // 8)))
+        step = self.part_rows or max(a_few, -(-self.n_rows // MOST_PARTS))
         return [
             _Slice(self, slice(start, min(start + step, self.n_rows)))
             for start in range(0, self.n_rows, step)

@@ -66,17 +66,20 @@ class NumpyEngine(Engine):
         """Run the task on the parts side by side."""
         jobs = effective_n_jobs(self.n_jobs)
         parts = source.parts()
-        if jobs == 1 or len(parts) == 1:
-            yield from map(task, range(len(parts)), parts)
-            return
-        with threadpool_limits(1, "blas"), ThreadPoolExecutor(jobs) as pool:
-            waiting: deque[Any] = deque()  # never more than a few, so that memory stays bounded
-            for number, part in enumerate(parts):
-                waiting.append(pool.submit(task, number, part))
-                if len(waiting) == 2 * jobs:
-                    yield waiting.popleft().result()
-            for future in waiting:
-                yield future.result()
+        # Blocks are too small for threads of BLAS to pay, and these wait for each other in vain
+        # where other programs run.
+        with threadpool_limits(1, "blas"):
+            if jobs == 1 or len(parts) == 1:
+                yield from map(task, range(len(parts)), parts)
+                return
+            with ThreadPoolExecutor(jobs) as pool:
+                waiting: deque[Any] = deque()  # only a few, so that memory stays bounded
+                for number, part in enumerate(parts):
+                    waiting.append(pool.submit(task, number, part))
+                    if len(waiting) == 2 * jobs:
+                        yield waiting.popleft().result()
+                for future in waiting:
+                    yield future.result()
 
 
 class _Compiled:

@@ -111,8 +111,12 @@ def label_chunks(
         generators will not do.
     method : str, estimator or class
         DSDD or LSDD.
-    standardize, missing, random_state
+    standardize : bool, default=True
         As of :func:`unclustered.label`; units of columns are measured on a sample of the rows.
+    missing : {"error", "impute"}, default="error"
+        As of :func:`unclustered.label`; medians are those of a sample too.
+    random_state : None, int, Generator or RandomState, default=None
+        Seed of everything random.
     evidence : bool, default=True
         Whether to hold out a fifth of the rows (at most 131,072 of each dataset), and say from them
         how far the labels can be trusted.

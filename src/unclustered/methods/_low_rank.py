@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import wraps
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
 from ..core import lsdd
 from ..core.kernels import gaussian_kernel
@@ -123,6 +125,25 @@ class RampFit:
     cv_results: dict[str, Any] | None
 
 
+_Fit = TypeVar("_Fit", bound=Callable[..., Any])
+
+
+def _one_thread_of_blas(fit: _Fit) -> _Fit:
+    """Leave the cores to the passes: the matrices between these are small.
+
+    Threads of BLAS wait for each other in a loop; where other programs run, that takes ten times as
+    long as doing without.
+    """
+
+    @wraps(fit)
+    def limited(*args: Any, **kwargs: Any) -> Any:
+        with threadpool_limits(1, "blas"):
+            return fit(*args, **kwargs)
+
+    return cast(_Fit, limited)
+
+
+@_one_thread_of_blas
 def fit_ramp(
     engine: Engine,
     source: Source,
@@ -201,6 +222,7 @@ class DifferenceFit:
     cv_results: dict[str, Any] | None
 
 
+@_one_thread_of_blas
 def fit_difference(
     engine: Engine,
     source: Source,
