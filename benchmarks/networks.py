@@ -8,7 +8,8 @@ and standard deviation over the draws; every row sees the same draws.
 The rival is the published recipe on the same network: Lu et al. (2019) descend on the unbiased risk
 with the sigmoid loss by SGD at a rate of 1e-3, 200 epochs of batches of 128, a penalty of 1e-4, and
 keep the last weights; Lu et al. (2020) correct the risk. 200 epochs of a thousand digits are few
-steps, so it is also given ten times as large a rate.
+steps, so it may also take ten times as large a rate and keep, in each draw, whichever did better
+on the digits held out, true labels and all: an advantage that ours is not given.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from unclustered import TorchLabeler
 
 HELD_OUT = 450
 OURS = {"batch_size": 64, "device": "cpu"}
+RATES = (1e-3, 1e-2)
 
 
 class Draw(NamedTuple):
@@ -71,8 +73,11 @@ def ours(**params: Any) -> Callable[[Draw, float, int], float]:
     return run
 
 
-def published(correction: str, rate: float) -> Callable[[Draw, float, int], float]:
-    return lambda drawn, theta, seed: recipe(drawn, theta, seed, correction, rate)
+def published(correction: str) -> Callable[[Draw, float, int], float]:
+    def run(drawn: Draw, theta: float, seed: int) -> float:
+        return max(recipe(drawn, theta, seed, correction, rate) for rate in RATES)
+
+    return run
 
 
 def recipe(drawn: Draw, theta: float, seed: int, correction: str, rate: float) -> float:
@@ -114,10 +119,9 @@ CASES: dict[str, Callable[[Draw, float, int], float]] = {
     "priors known: sigmoid, abs": ours(known=True),
     "priors known: sigmoid, relu": ours(known=True, correction="relu"),
     "priors known: logistic, abs": ours(known=True, loss="logistic"),
-    "published 2019: unbiased, rate 0.001": published("none", 1e-3),
-    "published 2019: unbiased, rate 0.01": published("none", 1e-2),
-    "published 2020: relu, rate 0.01": published("relu", 1e-2),
-    "published 2020: abs, rate 0.01": published("abs", 1e-2),
+    "published 2019: unbiased": published("none"),
+    "published 2020: relu": published("relu"),
+    "published 2020: abs": published("abs"),
 }
 
 
