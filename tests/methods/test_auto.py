@@ -187,7 +187,7 @@ class Tried:
     configurations = ("",)
 
     def __init__(self, side, gap, labels=None):
-        wrong = np.arange(len(side)) % 100 < 50 * (1 - gap)
+        wrong = np.arange(len(side)) % 50 < 25 * (1 - gap)  # as many in A as in B
         self.held_out = np.where(wrong, -side, side)[None, None]
         self.labels = labels
 
@@ -206,6 +206,17 @@ def test_weights_follow_from_the_gaps():
     apart = combine([(Family(()), [one]) for one in fitted], side, 0.4)
     ratio = float(apart.weights[1][0] / apart.weights[0][0])
     np.testing.assert_allclose(ratio, np.exp(0.5 * 50 * (0.4**2 - 0.5**2)))
+
+
+def test_votes_that_call_nearly_all_samples_alike_weigh_little():
+    side = np.repeat([1.0, -1.0], 50)
+    even, one_sided = Tried(side, 0.1), Tried(side, 0.1)
+    even_gap = membership_gap(even.held_out[0, 0], side)
+    one_sided.held_out = np.ones((1, 1, 100))
+    one_sided.held_out[0, 0, -10:] = -1.0  # a gap of 0.2, with 95 % of all votes for +1
+    weights = combine([(Family(()), [even]), (Family(()), [one_sided])], side, 0.4).weights
+    ratio = np.exp(0.5 * 50 * (0.2**2 - even_gap**2)) * (4 * 0.9 * 0.1) ** 2
+    np.testing.assert_allclose(weights[1] / weights[0], ratio, rtol=0.01)
 
 
 def test_clusterings_weigh_more_the_better_they_agree():
