@@ -194,18 +194,18 @@ class Tried:
 
 def test_weights_follow_from_the_gaps():
     side = np.repeat([1.0, -1.0], 50)
-    gaps = (0.5, 0.4, 0.1)
+    gaps = (0.6, 0.52, 0.08)
     fitted = [Tried(side, gap) for gap in gaps]
     (one,) = combine([(Family(()), fitted)], side, 0.4).weights[:1]
     together = combine([(Family(()), fitted)], side, 0.4)
     np.testing.assert_allclose(
-        np.concatenate(together.weights[:2]) / one, [1.0, np.exp(50 * (0.4**2 - 0.5**2))]
+        np.concatenate(together.weights[:2]) / one, [1.0, np.exp(50 * (0.52**2 - 0.6**2))]
     )
     assert together.weights[2] == 0  # below a thousandth of the largest
     np.testing.assert_allclose(sum(w.sum() for w in together.weights), 1.0)
     apart = combine([(Family(()), [one]) for one in fitted], side, 0.4)
     ratio = float(apart.weights[1][0] / apart.weights[0][0])
-    np.testing.assert_allclose(ratio, np.exp(0.5 * 50 * (0.4**2 - 0.5**2)))
+    np.testing.assert_allclose(ratio, np.exp(0.5 * 50 * (0.52**2 - 0.6**2)))
 
 
 def test_votes_that_call_nearly_all_samples_alike_weigh_little():
