@@ -287,7 +287,7 @@ def rows(smoke: bool) -> Iterator[Row]:
     )
     for name, title, size in (
         ("rival", "Nystroem + SGDClassifier, one epoch", large),
-        ("svc", "Nystroem + LinearSVC", large // 50),
+        ("svc", "Nystroem + LinearSVC", large // 100),
     ):
         theirs = run(name, n=size)
         mine = best if size == large else run("fit", n=size)
@@ -313,9 +313,9 @@ def rows(smoke: bool) -> Iterator[Row]:
         detail=simple,
     )
     for end in ("parquet", "csv"):
-        found = run("files", n=max(large, 200_000), end=end)
+        found = run("files", n=max(large, 450_000), end=end)
         yield Row(
-            f"unclustered label a.{end} b.{end}, {max(large, 200_000):,} rows each",
+            f"unclustered label a.{end} b.{end}, {max(large, 450_000):,} rows each",
             seconds(found),
             outcome=f"{found['seconds']:.0f} s, {found['peak'] / GIB:.2f} GiB",
             goal="< 4 GiB",
