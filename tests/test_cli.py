@@ -283,6 +283,7 @@ def test_the_options_reach_the_library(folder, monkeypatch):
         "priors": None,
         "abstain": 0.1,
         "random_state": 3,
+        "n_jobs": -1,
     }
     assert usual == {
         "method": "auto",
@@ -293,6 +294,7 @@ def test_the_options_reach_the_library(folder, monkeypatch):
         "priors": None,
         "abstain": 0.0,
         "random_state": None,
+        "n_jobs": -1,
     }
 
 

@@ -201,3 +201,18 @@ def test_probabilities_of_new_samples_are_right_though_those_fitted_are_averages
     order = np.array_split(np.argsort(chance), 8)
     off = [abs(chance[rows].mean() - (new.labels_a[rows] > 0).mean()) for rows in order]
     assert np.mean(off) < 0.06
+
+
+def test_threads_change_nothing_and_no_warning_is_lost():
+    rng = np.random.default_rng(0)
+    A, B = rng.normal(size=(25, 2)), rng.normal(size=(25, 2))
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        before = list(warnings.filters)
+        with pytest.warns(NoEvidenceWarning):
+            one = label(A, B, "lsdd", permutations=19, random_state=1)
+        with pytest.warns(NoEvidenceWarning):
+            two = label(A, B, "lsdd", permutations=19, random_state=1, n_jobs=2)
+        assert warnings.filters == before
+    assert one.evidence.to_dict() == two.evidence.to_dict()
+    np.testing.assert_array_equal(one.confidence_a, two.confidence_a)

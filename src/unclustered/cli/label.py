@@ -183,6 +183,7 @@ def label_files(
                 priors="estimate" if estimate_priors else priors,
                 abstain=abstain,
                 random_state=seed,
+                n_jobs=-1,
                 progress=progress,
             )
         withheld = evidence and not anyway and not _trusted(labeling)

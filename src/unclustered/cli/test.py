@@ -85,6 +85,7 @@ def show_evidence(
                 permutations=permutations,
                 groups=pair.groups,
                 random_state=seed,
+                n_jobs=-1,
                 progress=progress,
             )
         if labeling.evidence is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -72,7 +73,7 @@ def gather_evidence(
     random_state : None, int, Generator or RandomState
         Draws folds and permutations.
     n_jobs : int, optional
-        Threads over the permutations; no result depends on it.
+        Threads over the fits; no result depends on it.
     progress : callable, optional
         Called with the number of permutations done and to do.
 
@@ -103,7 +104,7 @@ def gather_evidence(
     if hasattr(estimator, "_held_out_scorer"):  # many methods in one: a refit is dear
         n_repeats, refits = 1, permutations or (refits and _REFITS_OF_MANY)
     # On few samples, waking the threads of BLAS takes longer than what they do.
-    with threadpool_limits(1 if len(side) <= _LARGE else None):
+    with threadpool_limits(1 if len(side) <= _LARGE else None), warnings.catch_warnings():
         fitted = cross_fit(
             estimator,
             X,
@@ -112,6 +113,7 @@ def gather_evidence(
             n_repeats=n_repeats,
             groups=codes,
             random_state=rng_gap,
+            n_jobs=n_jobs,
         )
         found = held_out_gap(fitted, side, groups=codes, confidence=confidence)
         test = (refit_test if refits else split_test)(

@@ -50,6 +50,7 @@ def label(
     priors: Any = None,
     abstain: float = 0.0,
     random_state: Any = None,
+    n_jobs: int | None = None,
     progress: Callable[[int, int], None] | None = None,
     **params: Any,
 ) -> Labeling:
@@ -92,6 +93,8 @@ def label(
         Share of the samples, the least sure ones, that are labelled 0.
     random_state : None, int, Generator or RandomState, default=None
         Seed of everything random. None always gives the same labels for this library's methods.
+    n_jobs : int, optional
+        Threads over the refits that the evidence takes; -1: one a core. No result depends on it.
     progress : callable, optional
         Called with the number of permutations done and to do.
     **params : Any
@@ -161,7 +164,9 @@ def label(
     joined = None if groups is None else joined_groups(groups, bags.n_a, bags.n_b)
     found, fitted = None, None
     if evidence:
-        found, fitted = _evidence(estimator, bags, joined, permutations, random_state, progress)
+        found, fitted = _evidence(
+            estimator, bags, joined, permutations, random_state, n_jobs, progress
+        )
     held_out, probabilities, confidence = None, None, None
     if fitted is not None and priors is not None:
         if isinstance(priors, str):
@@ -225,6 +230,7 @@ def _evidence(
     groups: NDArray[Any] | None,
     permutations: int | None,
     random_state: Any,
+    n_jobs: int | None,
     progress: Callable[[int, int], None] | None,
 ) -> tuple[Evidence | None, CrossFit | None]:
     """Evidence, and the scores it is from; a warning where it is missing or says no."""
@@ -243,6 +249,7 @@ def _evidence(
         permutations=permutations,
         groups=groups,
         random_state=random_state,
+        n_jobs=n_jobs,
         progress=progress,
     )
     if not found.trustworthy:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from joblib import effective_n_jobs
 from numpy.typing import NDArray
 
 from ..errors import DataError
@@ -67,6 +70,7 @@ def cross_fit(
     n_repeats: int = 1,
     groups: NDArray[np.intp] | None = None,
     random_state: np.random.Generator,
+    n_jobs: int | None = None,
 ) -> CrossFit:
     """Score each sample by a fit that has not seen it.
 
@@ -88,6 +92,8 @@ def cross_fit(
         Number of each sample's group, counted from 0; no split tears a group apart.
     random_state : Generator
         Draws the folds.
+    n_jobs : int, optional
+        Threads over the fits; no result depends on it.
 
     Returns
     -------
@@ -110,18 +116,34 @@ def cross_fit(
     in_units = np.empty(scores.shape)
     fold_of = np.empty(scores.shape, dtype=np.intp)
     votes = np.zeros(len(side))
-    n_fits = 0
-    for repetition, row in enumerate(scores):
-        folds = _folds(n_folds, X, side, groups, random_state)
-        for number, (train, test) in enumerate(folds):
-            score = _score_without(estimator, X, side, train, X)
-            row[test] = score[test]
-            centre, spread = units_of(score)
-            in_units[repetition, test] = (score[test] - centre) / spread
-            fold_of[repetition, test] = number
-            votes += score > 0
-            n_fits += 1
-    return CrossFit(scores, fold_of, votes / n_fits, in_units)
+    drawn = [
+        (repetition, number, train, test)
+        for repetition in range(n_repeats)
+        for number, (train, test) in enumerate(_folds(n_folds, X, side, groups, random_state))
+    ]
+
+    def fitted(train: NDArray[np.intp]) -> Float:
+        return _score_without(estimator, X, side, train, X)
+
+    found = _in_threads(fitted, [train for _, _, train, _ in drawn], n_jobs)
+    for (repetition, number, _, test), score in zip(drawn, found, strict=True):
+        scores[repetition, test] = score[test]
+        centre, spread = units_of(score)
+        in_units[repetition, test] = (score[test] - centre) / spread
+        fold_of[repetition, test] = number
+        votes += score > 0
+    return CrossFit(scores, fold_of, votes / len(drawn), in_units)
+
+
+def _in_threads(
+    fitted: Callable[[NDArray[np.intp]], Float], rows: list[NDArray[np.intp]], n_jobs: int | None
+) -> list[Float]:
+    jobs = min(effective_n_jobs(n_jobs), len(rows))
+    if jobs == 1:
+        return [fitted(train) for train in rows]
+    with warnings.catch_warnings(), ThreadPoolExecutor(jobs) as pool:
+        # Each thread changes the filters of all: what is set here comes back when all are done.
+        return list(pool.map(fitted, rows))
 
 
 def units_of(scores: Float) -> tuple[float, float]:
