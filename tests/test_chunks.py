@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 
 from unclustered import (
     DataError,
+    DroppedColumnWarning,
     NoEvidenceWarning,
     ParameterError,
     label_chunks,
@@ -116,7 +117,10 @@ def test_a_level_that_comes_late_is_known():
 def test_a_column_that_numbers_the_rows_is_left_out():
     rng = np.random.default_rng(0)
     chunks = [{"x": rng.normal(size=50), "n": np.arange(50.0 * k, 50.0 * k + 50)} for k in range(3)]
-    with pytest.warns(NoEvidenceWarning):
+    with (
+        pytest.warns(NoEvidenceWarning),
+        pytest.warns(DroppedColumnWarning, match="numbers the rows"),
+    ):
         result = label_chunks(chunks, [{**c, "x": rng.normal(size=50)} for c in chunks], **GIVEN)
     assert result.encoding.dropped == {"n": "numbers the rows"}
     assert result.encoding.names == ("x",)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from ..bags import Encoding, pool
 from ..bags.columns import Columns
 from ..bags.reading import read_columns
-from ..errors import DataError
+from ..errors import DataError, DroppedColumnWarning
 
 __all__ = ["survey"]
 
@@ -136,5 +137,9 @@ def survey(
     _, encoding = pool(a.table(), b.table(), standardize=standardize, missing=missing)
     counting = {*(a.counting or ())} & {*(b.counting or ())} & {*encoding.numbers}
     if counting and min(a.n_rows, b.n_rows) >= 10:
+        listed = ", ".join(map(repr, sorted(counting)))
+        warnings.warn(
+            f"Columns left out: {listed} (numbers the rows).", DroppedColumnWarning, stacklevel=3
+        )
         encoding, _ = encoding.without(dict.fromkeys(sorted(counting), "numbers the rows"))
     return encoding, a.n_rows, b.n_rows
