@@ -406,12 +406,23 @@ def test_samples_beyond_the_budget_are_labelled_as_new_ones_are():
 
 def test_the_scorer_for_permutations_agrees_with_the_fit():
     X, side, _ = draw(n=40)
-    score = AutoLabeler(budget="fast")._held_out_scorer(X)
+    score = AutoLabeler(budget="fast")._held_out_scorer(X, None)
     gap = membership_gap(score(side), side)
     assert abs(gap - AutoLabeler(budget="fast").fit(X, side).gap_) < 0.15
     shuffled = np.random.default_rng(3).permutation(side)
     assert membership_gap(score(shuffled), shuffled) < gap
     np.testing.assert_array_equal(score(side), score(side))
+
+
+def test_the_scorer_for_permutations_holds_groups_out_as_wholes():
+    X, side, _ = draw(n=20)
+    groups = np.arange(40) // 4
+    drawn = Problem.of(Samples(X), side, 5, 2, np.random.default_rng(0), groups)
+    assert len(drawn.folds) == 10
+    for train, test in drawn.folds:
+        assert not set(groups[train]) & set(groups[test])
+    scores = AutoLabeler(["lsdd", "kmeans"])._held_out_scorer(X, groups)(side)
+    assert scores.shape == (40,)
 
 
 @pytest.mark.slow

@@ -66,10 +66,10 @@ def refit_test(
             random_state=np.random.default_rng(seed),
         )
 
-    if groups is None and hasattr(estimator, "_held_out_scorer"):
+    if hasattr(estimator, "_held_out_scorer"):
         # A method that holds samples out by itself need not be held out of once more: what it
         # chooses, it chooses anew for each membership.
-        score = estimator._held_out_scorer(X)
+        score = estimator._held_out_scorer(X, groups)
 
     def statistic(shuffled: Float) -> tuple[float, float]:
         scores = score(shuffled)

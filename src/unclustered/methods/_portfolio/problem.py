@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from ...core.kernels import median_distance, squared_distances
-from ...selection.folds import Fold, canonical_order, make_folds
+from ...selection.folds import Fold, canonical_order, group_folds, make_folds
 
 __all__ = ["Problem", "Samples", "as_dense", "some_rows"]
 
@@ -99,12 +99,17 @@ class Problem:
         cv: int,
         n_repeats: int,
         random_state: np.random.Generator,
+        groups: NDArray[np.intp] | None = None,
     ) -> Problem:
-        """Draw the folds."""
+        """Draw the folds, which tear no group apart."""
         weight = np.where(side > 0, 1.0 / (side > 0).sum(), 1.0 / (side < 0).sum())
         folds: list[Fold] = []
         for _ in range(n_repeats):
-            folds += make_folds(cv, samples.X, side, weight, random_state)
+            folds += (
+                make_folds(cv, samples.X, side, weight, random_state)
+                if groups is None
+                else group_folds(cv, groups, side, random_state)
+            )
         return cls(samples, side, weight, folds, n_repeats)
 
     @property
