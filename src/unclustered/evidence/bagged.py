@@ -10,6 +10,7 @@ from threadpoolctl import threadpool_limits
 
 from ..seeds import as_generator
 from ..selection.cross_fit import cross_fit
+from ..selection.refits import for_refits
 from .groups import coded_groups
 
 __all__ = ["bagged_scores"]
@@ -65,7 +66,7 @@ def bagged_scores(
     few = len(side) <= _LARGE
     with threadpool_limits(1 if few else None):
         fitted = cross_fit(
-            estimator,
+            for_refits(estimator),
             X,
             side,
             n_folds=2,

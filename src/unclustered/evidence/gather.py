@@ -13,6 +13,7 @@ from threadpoolctl import threadpool_limits
 from ..errors import ParameterError
 from ..seeds import as_generator
 from ..selection.cross_fit import CrossFit, cross_fit
+from ..selection.refits import for_refits
 from .gap import held_out_gap
 from .groups import coded_groups
 from .membership_tests import refit_test, split_test
@@ -101,8 +102,9 @@ def gather_evidence(
     codes, names = (None, ()) if groups is None else coded_groups(groups, side)
     n_folds, n_repeats = _FOLDS[len(side) <= _LARGE]
     refits = permutations or next((b for n, b in _REFITS if len(side) <= n), None)
+    estimator = for_refits(estimator)
     if hasattr(estimator, "_held_out_scorer"):  # many methods in one: a refit is dear
-        n_repeats, refits = 1, permutations or (refits and _REFITS_OF_MANY)
+        refits = permutations or (refits and _REFITS_OF_MANY)
     # On few samples, waking the threads of BLAS takes longer than what they do.
     with threadpool_limits(1 if len(side) <= _LARGE else None), warnings.catch_warnings():
         fitted = cross_fit(

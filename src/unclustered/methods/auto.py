@@ -181,6 +181,14 @@ class AutoLabeler(MembershipClassifier):
         self.labels_ = as_label(self.fitted_scores_)
         return self
 
+    def _for_refits(self) -> AutoLabeler:
+        """Make the same labeler with the least budget, for evidence from many refits.
+
+        Their gap is that of a slightly weaker method, so it promises nothing too much.
+        """
+        labeler: AutoLabeler = clone(self).set_params(budget="fast")
+        return labeler
+
     def _held_out_scorer(self, X: Any, groups: NDArray[np.intp] | None) -> Callable[[Float], Float]:
         """Make what scores samples, held out, by memberships that are still to come.
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from ..selection.folds import group_folds, make_folds
+from ..selection.refits import for_refits
 from ..selection.scores import score_of
 
 __all__ = ["Importance", "column_importance"]
@@ -84,6 +85,7 @@ def column_importance(
     """
     from sklearn.base import clone
 
+    estimator = for_refits(estimator)
     asked = _asked(X, labels, columns)
     n_folds = _FOLDS[len(side) <= _LARGE]
     lost = np.zeros((len(asked), _SHUFFLES))
