@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from joblib import effective_n_jobs
 from numpy.typing import NDArray
 
 from ..errors import DataError
 from .folds import Fold, group_folds, make_folds
 from .scores import score_of
+from .threads import in_threads
 
 __all__ = ["CrossFit", "cross_fit", "held_out_scores", "units_of"]
 
@@ -125,7 +123,9 @@ def cross_fit(
     def fitted(train: NDArray[np.intp]) -> Float:
         return _score_without(estimator, X, side, train, X)
 
-    found = _in_threads(fitted, [train for _, _, train, _ in drawn], n_jobs)
+    # Each thread changes the filters of all: what is set here comes back when all are done.
+    with warnings.catch_warnings():
+        found = in_threads(fitted, [train for _, _, train, _ in drawn], n_jobs)
     for (repetition, number, _, test), score in zip(drawn, found, strict=True):
         scores[repetition, test] = score[test]
         centre, spread = units_of(score)
@@ -133,17 +133,6 @@ def cross_fit(
         fold_of[repetition, test] = number
         votes += score > 0
     return CrossFit(scores, fold_of, votes / len(drawn), in_units)
-
-
-def _in_threads(
-    fitted: Callable[[NDArray[np.intp]], Float], rows: list[NDArray[np.intp]], n_jobs: int | None
-) -> list[Float]:
-    jobs = min(effective_n_jobs(n_jobs), len(rows))
-    if jobs == 1:
-        return [fitted(train) for train in rows]
-    with warnings.catch_warnings(), ThreadPoolExecutor(jobs) as pool:
-        # Each thread changes the filters of all: what is set here comes back when all are done.
-        return list(pool.map(fitted, rows))
 
 
 def units_of(scores: Float) -> tuple[float, float]:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import numpy as np
-from joblib import effective_n_jobs
 from numpy.typing import NDArray
 
 from .cv_results import best_candidate, cv_results
+from .threads import in_threads
 
 __all__ = ["Choice", "candidates", "search"]
 
@@ -60,14 +59,7 @@ def search(
     n_jobs : int, optional
         Threads. The choice does not depend on it.
     """
-    jobs = effective_n_jobs(n_jobs)
-    if jobs == 1:
-        found = [score(b) for b in bandwidths]
-    else:
-        # joblib's own threads take longer to start than a small search takes in all.
-        with ThreadPoolExecutor(jobs) as pool:
-            found = list(pool.map(score, bandwidths))
-    scores = np.stack(found)
+    scores = np.stack(in_threads(score, list(bandwidths), n_jobs))
     if in_common_units is not None:
         scores = in_common_units(scores)
     best_bandwidth, best_regularization = best_candidate(scores)

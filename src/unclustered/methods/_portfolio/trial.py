@@ -5,15 +5,14 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import numpy as np
-from joblib import effective_n_jobs
 from numpy.typing import NDArray
 
 from ...errors import DataError
 from ...selection.interval import newcombe_interval
+from ...selection.threads import in_threads
 from .combine import Combination, gaps
 from .family import Candidate, Family, Fitted
 from .problem import Problem
@@ -29,11 +28,6 @@ class Tried(NamedTuple):
     candidate: Candidate
     fitted: Fitted
     seconds: float
-
-    @property
-    def name(self) -> str:
-        """Method and variant."""
-        return _name(self.candidate)
 
 
 def _name(candidate: Candidate) -> str:
@@ -61,12 +55,7 @@ def try_all(
     with warnings.catch_warnings():
         # A configuration that does not converge has a small gap, and that is all that counts.
         warnings.simplefilter("ignore")
-        jobs = effective_n_jobs(n_jobs)
-        if jobs == 1:
-            results = [attempt(candidate) for candidate in flat]
-        else:
-            with ThreadPoolExecutor(jobs) as pool:
-                results = list(pool.map(attempt, flat))
+        results = in_threads(attempt, flat, n_jobs)
     found, failures = [], {}
     ahead = iter(results)
     for family in families:
